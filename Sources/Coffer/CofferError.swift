@@ -9,12 +9,12 @@ public enum CofferError: Error, Sendable {
     case validation([ValidationFailure])
     /// `willSave` of some object changed another one, whose `willSave` changed another one, and so on.
     case endlessSave(rounds: Int)
-    /// Objects agree where a uniqueness constraint forbids it.
+    /// Objects agree in properties in which a uniqueness constraint forbids it.
     case constraints([ConstraintConflict])
-    /// The object was deleted, here or by somebody else.
+    /// The object was deleted, here or by another client.
     case objectDeleted(ManagedObjectID)
     /// The store was made with another model: the entities that differ, are missing in the file, are unknown
-    /// to the model, and what differs in each, for people, where that is known.
+    /// to the model, and what differs in each, for people, if that is known.
     case incompatibleModel(
         differing: [String], missing: [String], unknown: [String], changes: [String] = [])
     /// An object is to be related to one in another store.

@@ -28,9 +28,10 @@ enum Limits {
     static let firstPause = Duration.milliseconds(5)
     /// The longest pause between two attempts to reach a lost service.
     static let longestPause = Duration.seconds(1)
-    /// How long a caller spins for its reply, where the processor has nothing else to do: as long as a
-    /// durable save takes where both ends slept before it, else they would never see how short it is where
-    /// neither does.
+    /// How long a caller spins for its reply if the processor has nothing else to do: as long as a durable
+    /// save takes if both ends slept before it.
+    ///
+    /// Else they would never see how short it is if neither does.
     static let spin = Duration.microseconds(1_000)
     /// How soon after a call the next one has to come to belong to its burst.
     static let pauseWithinBurst = Duration.microseconds(200)
@@ -77,7 +78,7 @@ enum Limits {
     /// How often an asynchronous fetch asks again since others changed meanwhile what it asked for; then it
     /// blocks.
     static let outdatedAnswers = 3
-    /// Rows that were read along and that nobody asked for yet: ten round trips' worth.
+    /// Rows that were read along and were not asked for yet: ten round trips' worth.
     static let readAhead = 2_000
     /// Events that wait for a context; past it the context reads again what it has, which costs about as
     /// much.

@@ -1,2 +1,2 @@
-// Who imports Coffer has models, predicates and values too.
+// A program that imports Coffer has models, predicates and values too.
 @_exported public import CofferModel

@@ -2,7 +2,8 @@ import CofferLinux
 import CofferSQLite
 import CofferStores
 
-/// Copies and checks of a store that are under way, which nobody waits for once the store is to be closed.
+/// Copies and checks of a store that are under way, which are not waited for once the store is to be
+/// closed.
 ///
 /// Shared.
 final class BackgroundTasks: Sendable {
@@ -21,7 +22,7 @@ final class BackgroundTasks: Sendable {
 
     /// Carries work out, which asks `isOver` now and then.
     ///
-    /// - Throws: `interrupted` where all is to end.
+    /// - Throws: `interrupted` if all is to end.
     func run<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
         let mayBegin = state.withLock { state in
             if !state.isOver { state.count += 1 }
@@ -35,7 +36,7 @@ final class BackgroundTasks: Sendable {
         return try body()
     }
 
-    /// Carries out a statement of `connection` that may take long, and is interrupted where all is to end.
+    /// Carries out a statement of `connection` that may take long, and is interrupted if all is to end.
     ///
     /// - Throws: `interrupted`.
     func interruptibly<Result>(
@@ -53,7 +54,7 @@ final class BackgroundTasks: Sendable {
         return try body()
     }
 
-    /// Ends all of it, and lets none begin.
+    /// Ends all of it, and allows nothing new to begin.
     func end() {
         state.withLock { $0.isOver = true }
         interrupt()

@@ -2,7 +2,7 @@ package import CofferStores
 package import CofferWire
 
 extension CopiedStoreMessage {
-    /// What was made, for those who asked.
+    /// What was made, for the clients that asked.
     package init(_ outcome: StoreCopy.Outcome) {
         self.init(
             formerUUID: outcome.formerUUID, uuid: outcome.uuid, number: outcome.number,

@@ -4,24 +4,26 @@ import Synchronization
 
 /// Hears of the commits of a store.
 ///
-/// Called by whoever leads the commit, one call at a time; must not block.
+/// Called by the leader of the commit, one call at a time; must not block.
 package protocol StoreListener: AnyObject, Sendable {
     /// A transaction is durable; those before it were told before. The save's own completion is called right
     /// afterwards.
     func didCommit(_ transaction: TransactionMessage, of save: SaveSubmission)
 
-    /// Somebody else has written a transaction into the file, with its history.
+    /// Another program has written a transaction into the file, with its history.
     func didFind(_ transaction: TransactionMessage)
 
-    /// Somebody else has changed the file, and nobody knows what: what was read before may be stale. The last
-    /// number is `number`.
+    /// Another program has changed the file, and what it changed is unknown: what was read before may be
+    /// stale.
+    ///
+    /// The last number is `number`.
     func didReload(at number: UInt64)
 
     /// All transactions of one commit were told and all its saves completed: send what was gathered.
     func didEndBatch()
 
-    /// The store is about to be moved, which waits, for a time, until nobody keeps the notice; called on the
-    /// thread that moves it.
+    /// The store is about to be moved, which waits, for a time, until the notice is no longer kept; called
+    /// on the thread that moves it.
     func willMove(_ notice: MoveNotice)
 
     /// Another store has its objects now, and nothing is saved into it any more; called on the thread that
@@ -65,7 +67,7 @@ final class Feed: Sendable {
         state.withLock { $0.listeners.removeAll { $0.id == id } }
     }
 
-    /// Tells the listeners what somebody else did.
+    /// Tells the listeners what another program did.
     func deliver(_ change: ForeignChange) {
         let listeners = state.withLock { state in
             state.number = max(state.number, change.number)

@@ -1,13 +1,13 @@
 /// Bounds on what a caller can make this module hold or do, with reasons.
 enum Limits {
-    /// Rows of before that are kept while what somebody else wrote cannot be looked into.
+    /// Rows of before that are kept while what another program wrote cannot be looked into.
     static let unresolvedRows = 200_000
     /// Saves in one commit: more add little to the speed, and much to the work lost when one of them ends the
     /// transaction.
     static let batch = 64
-    /// Batches between two looks for history that nobody needs any more.
+    /// Batches between two looks for history that is not needed any more.
     static let batchesPerPurge = 4_096
-    /// Nanoseconds between them, where fewer come: history ages by a day at a time at most.
+    /// Nanoseconds between them, if fewer come: history ages by a day at a time at most.
     static let betweenPurges: UInt64 = 6 * 3_600 * 1_000_000_000
     /// How often free pages are given back after a checkpoint, as long as nothing waits: each takes some
     /// milliseconds, and the thread of an application may be the one that commits.
@@ -17,11 +17,11 @@ enum Limits {
     /// Idle readers a store keeps: as many as there are workers; each holds a page cache and prepared
     /// statements.
     static let readers = 8
-    /// How often a copy of a store is begun anew, since a value's file went meanwhile, before commits wait
+    /// How often a copy of a store is begun again, since a value's file went meanwhile, before commits wait
     /// for it.
     static let backupAttempts = 3
     /// States of a store that may be pinned at once: each is a connection with a page cache, and keeps the
-    /// log from beginning anew.
+    /// log from beginning again.
     static let generations = 4
     /// How many times what may be written while one state is pinned the log takes, until all that are pinned
     /// are given up.
@@ -32,7 +32,7 @@ enum Limits {
     static let cachedBytes = 64 << 20
     /// Bytes of one answer whose rows are kept: one larger would push everything else out.
     static let cachedBatchBytes = 16 << 20
-    /// Rows that wait to be found in the cache, since nobody has asked yet.
+    /// Rows that wait to be found in the cache, since they were not asked for yet.
     static let unindexedRows = 65_536
     /// Blocks that wait so: more than single rows that clients fetch, drop, and release together, which are
     /// then never found a place.
@@ -41,7 +41,7 @@ enum Limits {
     static let smallBlock = 16
     /// Small blocks of one entity before they are joined: about 80 KB.
     static let smallBlocks = 64
-    /// Transactions whose changes wait until somebody looks into the cache: their rows then make one block.
+    /// Transactions whose changes wait until the cache is looked into: their rows then make one block.
     static let waitingTransactions = 64
     /// Rows of those, past which they do not wait.
     static let waitingRows = 1_024
@@ -53,9 +53,9 @@ enum Limits {
     static let recentChanges = 1_024
     /// Pages of rows of which a session says that it holds them; past it all count as held.
     static let heldPages = 4_096
-    /// How often a leader looks again, where somebody else writes into the file all the time.
+    /// How often a leader looks again, if another program writes into the file all the time.
     static let foreignRounds = 4
-    /// Nanoseconds after a failed look at somebody else's work until a reader tries again: a lock may be
+    /// Nanoseconds after a failed look at another program's work until a reader tries again: a lock may be
     /// there for long.
     static let betweenForeignChecks: UInt64 = 1_000_000_000
     /// Rows of one transaction that are looked up one by one.

@@ -5,7 +5,7 @@ import Synchronization
 extension PersistentStore {
     /// Copies the store as it is at one moment, at idle priority, while others write; one copy at a time.
     ///
-    /// Where the log grows too long, since it cannot begin anew meanwhile, the copy goes on at the ordinary
+    /// If the log grows too long, since it cannot begin again meanwhile, the copy goes on at the ordinary
     /// priority.
     /// - Throws: as `StoreBackup`, and `copyUnderWay`.
     package func backUp(

@@ -8,7 +8,7 @@ extension PersistentStore {
     /// - Parameter progress: Called now and then, on another thread perhaps, with bytes written and about how
     ///   many there will be; `false` stops it, and the store is as it was.
     /// - Returns: Bytes of the file with its log, before and after.
-    /// - Throws: `interrupted` where it was stopped; `full`, and the error of a store that is read only.
+    /// - Throws: `interrupted` if it was stopped; `full`, and the error of a store that is read only.
     @discardableResult
     package func vacuum(
         _ progress: @escaping @Sendable (_ done: Int, _ total: Int) -> Bool = { _, _ in true }

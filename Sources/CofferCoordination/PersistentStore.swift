@@ -16,7 +16,7 @@ package final class PersistentStore: Sendable {
     package let statistics = StoreStatistics()
     /// The rows that sessions hold.
     package let cache: RowCache
-    /// Whether somebody copies it.
+    /// Whether it is being copied.
     let isBackingUp = Atomic<Bool>(false)
     let longWork = BackgroundTasks()
     /// `nil` for a store that is only read.
@@ -27,7 +27,7 @@ package final class PersistentStore: Sendable {
     /// `nil` for a store that is only read.
     private let sortKeyMaker: SortKeyMaker?
 
-    /// Opens the store over `file`; throws where its writer cannot be made.
+    /// Opens the store over `file`; throws if its writer cannot be made.
     ///
     /// `maintenanceFailed` is told why the log could not be moved into the file, or old history could not be
     /// deleted.
@@ -107,7 +107,7 @@ extension PersistentStore {
     /// Fetches rows, ids, dictionaries or a count; `part` takes what comes before the last `partByteCount`
     /// bytes or so, as it is read.
     ///
-    /// It ends early with `.interrupted` where `shouldStop`, asked every now and then, says so.
+    /// It ends early with `.interrupted` if `shouldStop`, asked every now and then, says so.
     package func fetch(
         _ request: FetchRequestMessage, stoppingWhere shouldStop: (() -> Bool)? = nil,
         partByteCount: Int = .max, _ part: (FetchReplyMessage) -> Void = { _ in }
@@ -131,8 +131,8 @@ extension PersistentStore {
         try cachedRows(request).reply
     }
 
-    /// Rows by id, and whether they came from the cache, for which nobody asked the file; else how many of
-    /// them the cache lacked.
+    /// Rows by id, and whether they came from the cache, without asking the file; else how many of them the
+    /// cache lacked.
     package func cachedRows(
         _ request: RowsRequestMessage
     ) throws(StoreError) -> (reply: RowsReplyMessage, isCached: Bool, misses: Int) {
@@ -178,8 +178,8 @@ extension PersistentStore {
 
     /// Pins the present state: what requests call it by, and the last transaction in it.
     ///
-    /// - Throws: `StoreError.tooManyGenerations` where the oldest of those that there are is too young to
-    ///   give way.
+    /// - Throws: `StoreError.tooManyGenerations` if the oldest of those that there are is too young to give
+    ///   way.
     package func pin() throws(StoreError) -> (generation: UInt64, number: UInt64) {
         checkForForeignChanges()
         return try generations.pin()
@@ -191,11 +191,12 @@ extension PersistentStore {
     /// Gives all pinned states up.
     package func unpinAll() { generations.endAll() }
 
-    /// Finds out, and tells all listeners, what somebody else has written into the file since this was last
-    /// done.
+    /// Finds out, and tells all listeners, what another program has written into the file since this was
+    /// last done.
     ///
-    /// With `isUrgent` it is done even if a commit is under way, after it: where nobody may ask for long.
-    /// - Complexity: A look at a number in memory, where nobody did.
+    /// With `isUrgent` it is done even if a commit is under way, after it: for use if the next call may
+    /// come only much later.
+    /// - Complexity: A look at a number in memory, if no other program wrote.
     package func checkForForeignChanges(isUrgent: Bool = false) {
         queue?.checkForForeignChanges(isUrgent: isUrgent)
     }
@@ -223,7 +224,7 @@ extension PersistentStore {
     /// Waits until all saves that were handed in before are carried out and answered.
     package func finishSaves() { _ = queue?.performAndWait { _ in } }
 
-    /// Ends copies and checks that are under way with `interrupted`, and lets none begin.
+    /// Ends copies and checks that are under way with `interrupted`, and allows no others to begin.
     package func endLongWork() { longWork.end() }
 
     /// Stops reads that are under way, and all that begin, with `interrupted`.
@@ -259,7 +260,7 @@ extension PersistentStore {
     ///
     /// The file's log grows as long as that takes.
     ///
-    /// - Returns: `nil` where saves would have to wait, and nothing is read.
+    /// - Returns: `nil` if saves would have to wait, and nothing is read.
     @discardableResult
     package func atOneMoment<Result>(
         _ body: (StoreReader, HistoryReader) throws(StoreError) -> Result
@@ -272,7 +273,7 @@ extension PersistentStore {
         }
     }
 
-    /// How many objects were changed after transaction `number`, each counted as often as it was; `nil` where
+    /// How many objects were changed after transaction `number`, each counted as often as it was; `nil` if
     /// history does not go back so far.
     package func changeCount(since number: UInt64) throws(StoreError) -> Int? {
         try readers.withReader { reader throws(StoreError) in
@@ -287,8 +288,8 @@ extension PersistentStore {
         try readers.withReader { reader throws(StoreError) in try reader.history.floor() }
     }
 
-    /// What a request about no certain consumer of history is answered where the file has none, as one that
-    /// Coffer did not make; `nil` where they are asked of the writer.
+    /// The reply to a request that names no consumer of history, for a file that has no consumers since
+    /// Coffer did not make it; `nil` if the writer is to be asked.
     package func consumersOfForeignFile(
         _ request: ConsumerRequestMessage
     ) throws(StoreError) -> ConsumerReplyMessage? {
@@ -296,11 +297,11 @@ extension PersistentStore {
         return ConsumerReplyMessage(floor: try historyFloor(), consumers: [])
     }
 
-    /// Hands in a save; its completion is called by whoever leads the commit.
+    /// Hands in a save; its completion is called by the leader of the commit.
     ///
-    /// Where nobody leads at the moment the caller does, for as long as saves come, and calls `beforeLeading`
-    /// first. Where `shouldYield` says that the caller has something else to do, only until this save is
-    /// carried out.
+    /// If no thread leads at the moment, the caller does, for as long as saves come, and calls
+    /// `beforeLeading` first. If `shouldYield` says that the caller has something else to do, it leads only
+    /// until this save is carried out.
     package func submit(
         _ submission: SaveSubmission, beforeLeading: () -> Void = {}, shouldYield: () -> Bool = { false }
     ) {
@@ -308,10 +309,10 @@ extension PersistentStore {
         queue.submit(submission, beforeLeading: beforeLeading, shouldYield: shouldYield)
     }
 
-    /// Whether a commit runs at the moment, so that what is handed in now blocks nobody; a hint.
+    /// Whether a commit runs at the moment, so that handing something in now does not block; a hint.
     package var isCommitting: Bool { queue?.isLed ?? false }
 
-    /// Lets whoever leads a commit gather saves from `source` too.
+    /// Makes the leader of a commit gather saves from `source` too.
     package func pollSaves(from source: any SaveSource) { queue?.pollSaves(from: source) }
 
     /// How long the last commit took with all that was done around it, in nanoseconds.
@@ -320,7 +321,7 @@ extension PersistentStore {
     /// How many saves wait for the commit that runs at the moment, and share the next.
     package var waitingSaves: Int { queue?.waitingSaves ?? 0 }
 
-    /// Saves, and waits for what became of it; for callers who may block.
+    /// Saves, and waits for what became of it; for callers that may block.
     package func save(
         _ request: SaveRequestMessage, by origin: SaveOrigin, submitter: UInt64 = 0
     ) throws(StoreError) -> SaveExecution {
@@ -375,14 +376,14 @@ extension PersistentStore {
         queue.perform(beforeLeading: beforeLeading, shouldYield: shouldYield, work)
     }
 
-    /// Gives back memory that is kept for speed alone: rows that nobody asked for of late, and readers that
-    /// nobody uses at the moment.
+    /// Gives back memory that is kept for speed alone: rows that were not asked for of late, and readers
+    /// that are not used at the moment.
     package func giveBackMemory() {
         cache.shrink()
         readers.closeIdle()
     }
 
-    /// Closes readers that nobody uses, and moves the log into the file.
+    /// Closes readers that are not used, and moves the log into the file.
     package func close() throws(StoreError) {
         generations.endAll()
         sortKeyMaker?.close()
@@ -403,7 +404,7 @@ extension PersistentStore {
         } catch {}  // The pages stay free, and are there for new objects.
     }
 
-    /// Looks whether the file still has its name; where it has not, saves fail from now on, and
+    /// Looks whether the file still has its name; if it has not, saves fail from now on, and
     /// `StorePlace.whenLost` is told.
     package func checkPlace() {
         do throws(StoreError) { try file.place.check() } catch {}  // Told there, and with the next save.

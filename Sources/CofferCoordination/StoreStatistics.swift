@@ -9,7 +9,7 @@ package final class StoreStatistics: Sendable {
     package let roundTrips = Atomic<Int>(0)
     /// Fetch requests.
     package let fetches = Atomic<Int>(0)
-    /// Fetches that ended early, since nobody waited for their answers any more.
+    /// Fetches that ended early, since their answers were not waited for any more.
     package let interruptions = Atomic<Int>(0)
     /// Rows and relationships read by id.
     package let faults = Atomic<Int>(0)
@@ -27,14 +27,14 @@ package final class StoreStatistics: Sendable {
     package let idleWork = Atomic<Int>(0)
     /// How often such work got the ordinary priority before its end, since something else waited for it.
     package let idleLifts = Atomic<Int>(0)
-    /// How often somebody else had written into the file.
+    /// How often another program had written into the file.
     package let foreignChanges = Atomic<Int>(0)
-    /// Seconds since 2001-01-01 UTC of the last transaction, as bits of a double; 0 where there was none.
+    /// Seconds since 2001-01-01 UTC of the last transaction, as bits of a double; 0 if there was none.
     private let lastSaveBits = Atomic<UInt64>(0)
 
     init() {}
 
-    /// Seconds since 2001-01-01 UTC of the last transaction; `nil` where there was none.
+    /// Seconds since 2001-01-01 UTC of the last transaction; `nil` if there was none.
     package var lastSave: Double? {
         let bits = lastSaveBits.load(ordering: .relaxed)
         return bits == 0 ? nil : Double(bitPattern: bits)

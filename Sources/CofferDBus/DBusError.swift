@@ -4,7 +4,7 @@ package import CofferLinux
 package enum DBusError: Error, Equatable, Sendable {
     /// No bus answers at `address`: start one, or correct the address.
     case connectFailed(address: String, message: String)
-    /// The bus is gone, or the connection was closed: connect anew; calls under way may have been executed.
+    /// The bus is gone, or the connection was closed: connect again; calls under way may have been executed.
     case disconnected
     /// The callee or the bus answered with an error: see `DBusErrorName` for the common names.
     case remote(name: String, message: String)
@@ -16,7 +16,7 @@ package enum DBusError: Error, Equatable, Sendable {
     case invalidName(String)
     /// Not an object path.
     case invalidPath(String)
-    /// Not a signature, or not one of a single complete type where one is needed.
+    /// Not a signature, or not one of a single complete type although one is needed.
     case invalidSignature(String)
     /// A value that D-Bus cannot carry: text with a NUL, or an element unlike its container's signature.
     case invalidValue(String)
@@ -33,7 +33,8 @@ package enum DBusError: Error, Equatable, Sendable {
 extension DBusError {
     init(_ error: LinuxError) { self = .system(error) }
 
-    /// Whether nobody owns the name that was called or asked about, and nobody can be activated for it.
+    /// Whether no connection owns the name that was called or asked about, and no service can be activated
+    /// for it.
     package var isNameNotOwned: Bool {
         guard case .remote(let name, _) = self else { return false }
         return name == DBusErrorName.serviceUnknown || name == DBusErrorName.nameHasNoOwner
@@ -65,9 +66,9 @@ extension DBusError: CustomStringConvertible {
 
 /// Names of errors that the bus and every service use.
 package enum DBusErrorName {
-    /// Nobody owns the called name, and no service file names it.
+    /// No connection owns the called name, and no service file names it.
     package static let serviceUnknown = "org.freedesktop.DBus.Error.ServiceUnknown"
-    /// Nobody owns the name that was asked about.
+    /// No connection owns the name that was asked about.
     package static let nameHasNoOwner = "org.freedesktop.DBus.Error.NameHasNoOwner"
     /// The callee went away before it answered.
     package static let noReply = "org.freedesktop.DBus.Error.NoReply"

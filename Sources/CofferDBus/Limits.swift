@@ -18,7 +18,7 @@ enum Limits {
     static let postedWork = 1 << 20
     /// Messages dispatched before the loop looks at posted work again.
     static let dispatchesInARow = 64
-    /// Signals that a blocking client keeps while nobody asks for them.
+    /// Signals that a blocking client keeps while its caller does not ask for them.
     static let queuedSignals = 4_096
     /// How long a closing connection keeps writing what was sent before.
     static let closingMilliseconds = 1_000

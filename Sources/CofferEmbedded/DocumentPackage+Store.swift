@@ -9,9 +9,9 @@ extension DocumentPackage {
     /// - Parameters:
     ///   - name: A name in `folder`.
     ///   - folder: Where the package is.
-    ///   - type: That of the store which is to be made; `nil` where none is made, nor a folder for it.
-    /// - Returns: Its folder and its file's name; `nil` where `name` is that of a file, or of nothing.
-    /// - Throws: `io`, `noAccess` and the like where the folder cannot be read or made.
+    ///   - type: The type of the store that is to be made; `nil` to make neither a store nor a folder for it.
+    /// - Returns: Its folder and its file's name; `nil` if `name` is that of a file, or of nothing.
+    /// - Throws: `io`, `noAccess` and the like if the folder cannot be read or made.
     static func store(
         of name: String, in folder: Folder, making type: StoreType?
     ) throws(StoreError) -> (Folder, String)? {

@@ -19,7 +19,7 @@ struct EmbeddedMove: Sendable {
     var pragmas: [String: String] = [:]
     /// How long contexts that have something to save are waited for.
     var wait = Duration.seconds(10)
-    /// Called with how far the move has come; it ends where the answer is `false`.
+    /// Called with how far the move has come; the move ends if the answer is `false`.
     var progress: Progress = { _, _ in true }
 }
 
@@ -75,7 +75,7 @@ extension EmbeddedCoordinator {
         }
     }
 
-    /// Ends what a crash has interrupted of moves in place, unless somebody has the store open.
+    /// Finishes moves in place that a crash has interrupted, unless a process has the store open.
     static func finishMoves(of name: String, in folder: Folder) throws(StoreError) {
         do throws(StoreError) {
             try StoreMove.finish(name, in: folder)
@@ -90,14 +90,14 @@ private struct NewPlace: Sendable {
     let folder: Folder
     let fileName: String
     let type: StoreType
-    /// Set where it gets the old one's name, but for the ending, beside it, so that only one of them can
-    /// stay.
+    /// Set if the new file is in the folder of the old one and has its name but for the ending, so that only
+    /// one of them can stay.
     private let inPlace: StoreMove?
 
     var isInPlace: Bool { inPlace != nil }
 
-    /// - Throws: `malformedRequest` where the types do not fit; `readOnly` where the old file would have to
-    ///   go, and may only be read.
+    /// - Throws: `malformedRequest` if the types do not fit; `readOnly` if the old file would have to go but
+    ///   may only be read.
     init(_ move: EmbeddedMove, of name: String, moving file: StoreFile) throws(StoreError) {
         let ownName = name + move.type.fileSuffix
         let home = file.home

@@ -6,11 +6,11 @@ import CofferStores
 package import CofferWire
 
 extension EmbeddedCoordinator {
-    /// A coordinator over the one store file at `path`, made where there is none unless it must exist.
+    /// A coordinator over the one store file at `path`, which is made if it is missing, unless it must exist.
     ///
-    /// Where `model` is `nil`, it is the one that the store keeps. A store that is only read stays as it is
-    /// to the last byte, and gets no lock: nobody may change it meanwhile. So does a file that Coffer did not
-    /// make, where the caller `onlyReads`; whoever writes into one has to adopt it.
+    /// If `model` is `nil`, the store's own model is used. A store that is only read stays as it is to the
+    /// last byte, and gets no lock: no process may change it meanwhile. The same holds for a file that Coffer
+    /// did not make if the caller `onlyReads`; a caller that writes into such a file has to adopt it.
     /// - Throws: `CofferError.incompatibleModel`, or `.refused` with the reason: the file is missing, is not
     ///   a store, keeps no model, was not made by Coffer, or is open in another process, whose pid the text
     ///   names.
@@ -102,8 +102,10 @@ extension EmbeddedCoordinator {
         }
     }
 
-    /// The folder of a path, and the name in it; of a document's package, those of its store, and where one
-    /// of a type is to be made, its folder is.
+    /// The folder of a path, and the name in it; for a document's package, the folder and the name of its
+    /// store.
+    ///
+    /// If a store of a type is to be made, the package's folder is made.
     static func place(
         _ path: String, making type: StoreType? = nil
     ) throws(StoreError) -> (Folder, String) {

@@ -52,7 +52,7 @@ package final class EmbeddedCoordinator: PersistentStoreCoordinator {
     package let pendingMetadata = PendingMetadata()
     private let client = UUID()
     let application: String
-    /// Who is told of the SQL of its stores, where anybody is.
+    /// The debug log for the SQL of its stores; `nil` if there is none.
     let sqlDebug: SQLDebug?
     /// The application's own types of stores.
     let ownTypes: [OwnStoreType]
@@ -143,7 +143,7 @@ extension EmbeddedCoordinator {
         return try keeper.kept(reply)
     }
 
-    /// Keeps the rows of faults that are fetched; `nil` where values are given out, or the store has gone
+    /// Keeps the rows of faults that are fetched; `nil` if the reply has values, or the store has gone
     /// meanwhile.
     private func faultRows(_ request: FetchRequestMessage, of store: PersistentStore) -> FaultRowRegistration?
     {
@@ -224,7 +224,7 @@ extension EmbeddedCoordinator {
         }
     }
 
-    /// Who holds rows of a store; `nil` where it is not there any more.
+    /// The holder of rows of a store; `nil` if the store is not there any more.
     private func holder(_ handle: UInt32) -> RowHolder? {
         state.withLock { state in
             guard let place = state.place(of: handle) else { return nil }
@@ -290,7 +290,8 @@ extension EmbeddedCoordinator {
         }
     }
 
-    /// Does something with a store; where it was moved meanwhile, so that its file may be gone, that is told.
+    /// Does something with a store; if it fails and the store was moved meanwhile, the error says that it was
+    /// moved.
     private func using<Result>(
         _ handle: UInt32, _ body: (PersistentStore) throws(StoreError) -> Result
     ) throws(CofferError) -> Result {
@@ -317,7 +318,8 @@ extension EmbeddedCoordinator {
         let origin = submitter.flatMap { submitter in
             state.withLock { $0.saving.first { $0.submitter == submitter }?.context }
         }
-        // Nobody knows new objects, and the values of a thousand imports may wait in an idle context.
+        // No context has new objects yet, so their values are left out: those of a thousand imports might
+        // wait in an idle context.
         var told = transaction
         for place in told.changes.indices where told.changes[place].kind == .insert {
             told.changes[place].columns = []

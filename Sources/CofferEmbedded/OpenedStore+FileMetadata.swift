@@ -14,7 +14,7 @@ extension OpenedStore.Metadata {
     ///
     /// - Parameters:
     ///   - path: The file.
-    ///   - type: How it keeps its objects; `nil` where the file tells.
+    ///   - type: How it keeps its objects; `nil` to find it out from the file.
     /// - Throws: `.refused` with the reason: it is missing, is not a store, or is damaged.
     /// - Returns: All that it says.
     public static func ofFile(at path: String, type: StoreType? = nil) throws(CofferError) -> Self {
@@ -25,8 +25,8 @@ extension OpenedStore.Metadata {
     ///
     /// - Parameters:
     ///   - changes: New values by key.
-    ///   - path: The file, which nobody else may have open for writing.
-    ///   - type: How it keeps its objects; `nil` where the file tells.
+    ///   - path: The file, which no other process may have open for writing.
+    ///   - type: How it keeps its objects; `nil` to find it out from the file.
     ///   - adopts: Whether a file that Coffer did not make may be changed.
     /// - Throws: `.refused` with the reason: it is missing, is not a store, is owned by another process, or
     ///   was not made by Coffer; or a change names the type or the UUID, which stay.

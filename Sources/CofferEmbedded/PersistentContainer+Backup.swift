@@ -16,9 +16,9 @@ extension PersistentContainer {
     /// A file that is there gives way with `replaces` only. `progress` is told now and then of bytes copied
     /// and in all, and stops the copy with `false`: then the error's reason is `interrupted`.
     /// - Returns: What was copied.
-    /// - Throws: `.unknown` where the container has no store of that name that is embedded, `.refused` where
-    ///   a file is there (`AlreadyExists`), there is no such folder (`NotFound`), what is there is a store in
-    ///   use, the disk is full, or the store is damaged; then nothing is left.
+    /// - Throws: `.unknown` if the container has no embedded store of that name, `.refused` if a file is
+    ///   there (`AlreadyExists`), there is no such folder (`NotFound`), what is there is a store in use, the
+    ///   disk is full, or the store is damaged; then nothing is left.
     public func backUpEmbeddedStore(
         named name: String, toFileAt path: String, replacing replaces: Bool = false,
         asOneFile isOneFile: Bool = false,
@@ -34,8 +34,8 @@ extension PersistentContainer {
     /// The paths of the copies that migrations have kept beside an embedded store, since something was lost.
     ///
     /// Each is a store by itself, with the model of before. They go when the store is opened after 30 days.
-    /// - Returns: The paths; none where nothing was lost, or the copies are gone.
-    /// - Throws: `.unknown` where the container has no store of that name that is embedded.
+    /// - Returns: The paths; empty if nothing was lost, or the copies are gone.
+    /// - Throws: `.unknown` if the container has no embedded store of that name.
     public func migrationBackups(ofEmbeddedStoreNamed name: String) throws(CofferError) -> [String] {
         guard let coordinator = coordinator as? EmbeddedCoordinator else {
             throw .unknown(kind: "embedded store", name: name)

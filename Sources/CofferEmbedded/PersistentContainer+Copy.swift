@@ -20,7 +20,7 @@ extension PersistentContainer {
     ///   - isPlain: Whether history, and what only Coffer keeps, stays behind.
     ///   - progress: Told now and then of objects copied and in all.
     /// - Returns: What was made, and how ids became others.
-    /// - Throws: `.unknown` where the container has no store of that name that is embedded; `.refused` as
+    /// - Throws: `.unknown` if the container has no embedded store of that name; `.refused` as
     ///   `ServiceConnection.copyStore` does. Then nothing is left.
     public func copyEmbeddedStore(
         named name: String, toFileAt path: String, type: StoreType,

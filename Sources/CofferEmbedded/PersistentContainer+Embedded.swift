@@ -8,10 +8,10 @@ import CofferWire
 extension PersistentContainer {
     /// A container whose stores are files of a folder, opened in this process without the service.
     ///
-    /// Each store is `<name>.sqlite` in `folder`, or `<name>.binary` or `<name>.xml` where its description
-    /// says so; one in memory has no file, and is its container's alone. This process owns the files until
-    /// the container goes: the service, or another process, is refused meanwhile, as this one is where they
-    /// have them. Containers of one process may be over the same files, with the same model: they share
+    /// Each store is `<name>.sqlite` in `folder`, or `<name>.binary` or `<name>.xml` if its description says
+    /// so; one in memory has no file, and is its container's alone. This process owns the files until the
+    /// container goes: the service, or another process, is refused meanwhile, as this one is while they have
+    /// the files open. Containers of one process may be over the same files, with the same model: they share
     /// writer and row cache, and merge each other's saves.
     ///
     /// ```swift
@@ -27,11 +27,12 @@ extension PersistentContainer {
     ///   - folder: Where the files are; it exists.
     ///   - stores: What `loadStores` opens.
     ///   - sqlDebug: How much is written to standard error of the SQL that runs: 1 statements with times and
-    ///     rows, 2 also SQLite's plans; 0 nothing. Where `nil`, the environment's `COFFER_SQL_DEBUG`
-    ///     says it. Unlike Core Data's `-com.apple.CoreData.SQLDebug 3`, no level shows values.
+    ///     rows, 2 also SQLite's plans; 0 nothing. If it is `nil`, the environment's `COFFER_SQL_DEBUG` says
+    ///     it. Unlike Core Data's `-com.apple.CoreData.SQLDebug 3`, no level shows values.
     ///   - ownTypes: Types of stores of the application's own, which `stores` may name: see
     ///     ``OwnStoreType``.
-    /// - Throws: `.refused` where the folder cannot be opened, or a type of store cannot be called so.
+    /// - Throws: `.refused` if the folder cannot be opened, or the name of a type in `ownTypes` is not
+    ///   allowed.
     /// - Returns: The container, whose stores are opened by `loadStores()`.
     public static func embedded(
         name: String, model: ManagedObjectModel, folder: String, stores: [StoreDescription] = [],
@@ -54,7 +55,7 @@ extension PersistentContainer {
 }
 
 extension EmbeddedCoordinator {
-    /// Opens a store, or makes one where there is none.
+    /// Opens a store, or makes one if there is none.
     package func addStore(_ description: StoreDescription, in folder: Folder) throws(CofferError) {
         if description.migratesAutomatically, !description.isReadOnly, description.migrationRoute != .inferred
         {

@@ -14,7 +14,7 @@ extension PersistentContainer {
     /// The old file stays as it was, for `destroy` or as a copy of before; but in its own folder and with its
     /// own name, which a `path` of `nil` means too, there can be one store only: then the old file goes. A
     /// crash leaves the old store, or the whole new one, as the one that the name opens. The container's
-    /// `storeDescriptions` stay what they were: whoever opens the store later has to look for it in its new
+    /// `storeDescriptions` stay what they were: code that opens the store later has to look for it in its new
     /// place.
     ///
     /// It blocks its thread; call it from one that no context of an actor waits for. The store of a service
@@ -32,9 +32,9 @@ extension PersistentContainer {
     ///   - progress: Told now and then of objects copied and in all; `false` stops it, and the error's reason
     ///     is `interrupted` then. It must not save into the store, which would wait for itself.
     /// - Returns: What was made, and how ids became others.
-    /// - Throws: `.unknown` where the container has no store of that name that is embedded; `.refused` as
-    ///   `ServiceConnection.copyStore` does, where the old file would have to go and may only be read or
-    ///   lacks values, and where it is to become what it is. Then everything is as it was.
+    /// - Throws: `.unknown` if the container has no embedded store of that name; `.refused` as
+    ///   `ServiceConnection.copyStore` does, if the old file would have to go but may only be read or lacks
+    ///   values, and if the store is to become what it is already. Then everything is as it was.
     @discardableResult
     public func migratePersistentStore(
         named name: String, to path: String? = nil, type: StoreType, pragmas: [String: String] = [:],

@@ -12,8 +12,8 @@ extension PersistentContainer {
     /// `progress` is told now and then, on another thread perhaps, of bytes written and about how many there
     /// will be, and stops it with `false`: then the error's reason is `interrupted`, and the store as it was.
     /// - Returns: The sizes before and now.
-    /// - Throws: `.unknown` where the container has no store of that name that is embedded, `.refused` where
-    ///   it may not be written or the disk is full.
+    /// - Throws: `.unknown` if the container has no embedded store of that name, `.refused` if it may not be
+    ///   written or the disk is full.
     public func vacuumEmbeddedStore(
         named name: String,
         progress: @escaping @Sendable (_ done: UInt64, _ total: UInt64) -> Bool = { _, _ in true }

@@ -13,14 +13,15 @@ enum SharedStores {
         var isOpening = false
     }
 
-    // One is opened at a time, so that nobody meets the lock of another one that opens the same file.
+    // One store is opened at a time, so that no opening meets the lock of another one of the same file.
     private static let state = ConditionLock(State())
 
     /// The store of a file: the one that is open with the same model and configuration, else a new one.
     ///
-    /// Of options whoever opened it first decides, but for those of `PersistentStore.tighten`.
-    /// - Throws: as `StoreFile.open`; `lockedByOther` with this process's number where it is open otherwise,
-    ///   and where it is open for writing and to be only read, which takes a file that nobody changes.
+    /// An open store keeps the options of its first opening, but for those of `PersistentStore.tighten`.
+    /// - Throws: as `StoreFile.open`; `lockedByOther` with this process's number if it is open with another
+    ///   model or configuration, or if it is open for writing and is now to be only read. A store that is
+    ///   only read needs a file that no process changes.
     static func open(
         in folder: Folder, fileName: String, model: StoreModel?, configuration: String, options: StoreOptions
     ) throws(StoreError) -> PersistentStore {

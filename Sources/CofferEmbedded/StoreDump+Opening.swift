@@ -5,9 +5,9 @@ package import CofferStores
 extension StoreDump {
     /// Opens the file at `path`, of which nothing changes, nor of what is beside it.
     ///
-    /// `model` is asked where the file keeps none, or instead of the one that it keeps.
-    /// - Throws: `.refused` where there is no such file, it is not a store, or its model is not known;
-    ///   `.incompatibleModel` where the model does not fit; `.unknown` where the model has no such entity.
+    /// `model` is used if the file keeps no model, or instead of the one that it keeps.
+    /// - Throws: `.refused` if there is no such file, it is not a store, or its model is not known;
+    ///   `.incompatibleModel` if the model does not fit; `.unknown` if the model has no such entity.
     package static func open(
         path: String, model: ManagedObjectModel? = nil,
         configuration: String = ManagedObjectModel.defaultConfiguration, entity: String? = nil,
@@ -22,14 +22,14 @@ extension StoreDump {
 
     /// How many objects there are to be written.
     ///
-    /// - Throws: `CofferError` where the file cannot be read.
+    /// - Throws: `CofferError` if the file cannot be read.
     package func objectTotal() throws(CofferError) -> Int {
         try translating { () throws(StoreError) in try countObjects() }
     }
 
     /// Appends the next objects; says whether there may be more.
     ///
-    /// - Throws: `CofferError` where the file cannot be read.
+    /// - Throws: `CofferError` if the file cannot be read.
     package func writeNext(to bytes: inout [UInt8]) throws(CofferError) -> Bool {
         try translating { () throws(StoreError) in try write(to: &bytes) }
     }

@@ -8,7 +8,7 @@ package struct TextLocation: Sendable, Hashable {
     package var line: Int
     /// The column in bytes, from 1.
     package var column: Int
-    /// The element, for example `attribute 'title'`; empty where there is none.
+    /// The element, for example `attribute 'title'`; empty if there is none.
     package var element: String
 
     /// A place in a file, and the element there if one is known.

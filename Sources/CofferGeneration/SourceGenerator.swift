@@ -57,7 +57,7 @@ package struct SourceGenerator {
 
     /// The files, the model's first, the others in the order of the entities.
     ///
-    /// - Throws: `GenerationError`, where a fetch request cannot be written.
+    /// - Throws: `GenerationError` if a fetch request cannot be written.
     package func files() throws(GenerationError) -> [GeneratedFile] {
         var requests: [String: [RequestSource]] = [:]
         var others: [RequestSource] = []
@@ -128,8 +128,8 @@ package struct SourceGenerator {
         text.line()
         if body.uses("Coffer", plan.types) { text.line("\(keyword) Coffer") }
         if body.uses("FoundationEssentials", plan.types) {
-            // Types that only defaults and predicates have are seen by nobody else: Swift warns of a public
-            // import for them.
+            // Types that only defaults and predicates use are not seen by other modules: Swift warns of a
+            // public import for them.
             let isSeen = body.uses(
                 "FoundationEssentials", plan.types, inLinesOf: ["open", "public", "package"])
             text.line("\(isSeen ? keyword : "import") FoundationEssentials")

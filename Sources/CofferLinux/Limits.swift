@@ -12,7 +12,7 @@ package enum Limits {
     package static let waitingDescriptors = 64
     /// Byte arrays that one call sends; more wait for the next call, though the kernel takes 1024.
     package static let partsPerSend = 32
-    /// Bytes that a receive buffer holds where its owner names no other limit: a 64 MiB frame and its header.
+    /// Bytes that a receive buffer holds if its owner names no other limit: a 64 MiB frame and its header.
     package static let receiveBuffer = (64 << 20) + 4096
     /// What a receive buffer starts with and shrinks back to: an idle connection holds one such block.
     package static let receiveBufferAtRest = 8 << 10

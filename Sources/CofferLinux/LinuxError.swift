@@ -4,7 +4,7 @@ internal import CLinux
 ///
 /// That a socket or lock is not ready now is not an error: it is a result of its call.
 package enum LinuxError: Error, Equatable, Sendable {
-    /// `call` failed with `errno`; `path` names what it was about, where that is a file.
+    /// `call` failed with `errno`; `path` names what it was about, if that is a file.
     case system(call: String, errno: Int32, path: String?)
     /// A name that came from outside cannot stand in a path below a folder: refuse it.
     case invalidPath(String, reason: PathFault)
@@ -12,7 +12,7 @@ package enum LinuxError: Error, Equatable, Sendable {
     case tooManyDescriptors(limit: Int)
     /// More bytes wait in a buffer than `limit` allows: hang up.
     case bufferFull(limit: Int)
-    /// Somebody else held the lock on `path` for the whole wait; `owner` is the pid it left there.
+    /// Another owner held the lock on `path` for the whole wait; `owner` is the pid that it left there.
     case locked(path: String, owner: Int32?)
     /// Shared memory lacks seals, so its sender could still change it: refuse it.
     case notSealed
@@ -34,7 +34,7 @@ package enum PathFault: Equatable, Sendable {
 }
 
 extension LinuxError {
-    /// The `errno` of a failed call; `nil` where the failure was not the kernel's.
+    /// The `errno` of a failed call; `nil` if the failure was not the kernel's.
     package var errno: Int32? {
         if case .system(_, let errno, _) = self { errno } else { nil }
     }

@@ -1,7 +1,7 @@
 /// One buffer for each parameter of a statement, which SQLite reads in place instead of copying.
 ///
-/// Saves an allocation and its release for each text and blob of each row. Owned by the statement, which
-/// frees it after the statement's C object, and which writes only where SQLite reads no longer.
+/// Saves an allocation and its release for each text and blob of each row. The statement owns it and frees
+/// it after its own C object; it writes only into buffers that SQLite no longer reads.
 @safe struct BindingBuffers {
     private let buffers: UnsafeMutableBufferPointer<UnsafeMutableRawBufferPointer>
 
@@ -10,7 +10,7 @@
         unsafe buffers.initialize(repeating: UnsafeMutableRawBufferPointer(start: nil, count: 0))
     }
 
-    /// Copies `bytes` into the buffer at `index`; never null, even where `bytes` is empty.
+    /// Copies `bytes` into the buffer at `index`; never null, even if `bytes` is empty.
     @inline(__always)
     func copy(_ bytes: UnsafeRawBufferPointer, at index: Int) -> UnsafeMutableRawPointer {
         if let address = unsafe buffers[index].baseAddress, unsafe bytes.count <= buffers[index].count {

@@ -19,7 +19,7 @@ internal import CSQLiteVFS
         unsafe self.file = code == SQLITE_OK && database.vfs != nil ? file : nil
     }
 
-    /// How many there were, from any beginning, around four billions back to 0; `nil` where nothing was read
+    /// How many there were, from any beginning, around four billions back to 0; `nil` if nothing was read
     /// through the log yet, or the header cannot be read.
     package var value: UInt32? {
         var value: UInt32 = 0

@@ -3,14 +3,14 @@ internal import CSQLite
 extension SQLiteConnection {
     /// Copies this database into `destination`, replacing all it held, while others may write.
     ///
-    /// Run on the connection that writes, it takes that one's changes along; a change by another connection
-    /// makes it start anew.
+    /// Run on the connection that writes, it takes that one's changes along; a change by another
+    /// connection makes it start again.
     ///
     /// - Parameters:
-    ///   - destination: A connection that nobody uses meanwhile.
+    ///   - destination: A connection that is not used meanwhile.
     ///   - pagesPerStep: Pages copied under one lock; negative for all.
     ///   - progress: Called after each step with pages left and in all; `false` stops the copy.
-    /// - Throws: `interrupted` where `progress` stopped it, `busy` where locks lasted too long; `destination`
+    /// - Throws: `interrupted` if `progress` stopped it, `busy` if locks lasted too long; `destination`
     ///   then keeps what it held.
     package func backup(
         to destination: SQLiteConnection, pagesPerStep: Int = -1,

@@ -42,7 +42,7 @@ extension SQLiteConnection {
             }, Unmanaged.passUnretained(database).toOpaque())
     }
 
-    /// Frames in the log after this connection's last commit; 0 where nothing was committed since
+    /// Frames in the log after this connection's last commit; 0 if nothing was committed since
     /// `watchLog()`.
     package var logFrames: Int { database.logFrames }
 }

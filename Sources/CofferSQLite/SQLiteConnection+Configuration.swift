@@ -46,7 +46,7 @@ extension SQLiteConnection {
         try database.check(unsafe sqlite3_wal_autocheckpoint(database.handle, Int32(clamping: frames)))
     }
 
-    /// The first column of the first row that a pragma answers, after setting it where `value` is given.
+    /// The first column of the first row that a pragma answers, after setting it if `value` is given.
     package func pragma(_ name: String, _ value: String? = nil) throws(SQLiteError) -> String? {
         let isName = name.utf8.allSatisfy { byte in
             byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")

@@ -3,7 +3,7 @@ internal import CSQLite
 extension SQLiteConnection {
     /// How far a checkpoint goes.
     package enum CheckpointMode: Sendable {
-        /// Moves what it can without waiting for anybody.
+        /// Moves what it can without waiting for other connections.
         case passive
         /// Waits for writers and readers, then moves all.
         case full
@@ -15,11 +15,11 @@ extension SQLiteConnection {
 
     /// Moves pages from the WAL into the file.
     ///
-    /// Only the connection that writes may do so, and never while it commits: SQLite before 3.51.3 can damage
-    /// a file where two connections checkpoint and write at once.
+    /// Only the connection that writes may do so, and never while it commits: SQLite before 3.51.3 can
+    /// damage a file if two connections checkpoint and write at once.
     ///
     /// - Returns: Frames in the WAL, and how many of them are in the file now; both -1 outside WAL mode.
-    /// - Throws: `busy` where others were in the way for longer than the busy timeout.
+    /// - Throws: `busy` if others were in the way for longer than the busy timeout.
     @discardableResult
     package func checkpoint(
         mode: CheckpointMode
@@ -39,7 +39,7 @@ extension SQLiteConnection {
 
     /// Reads the whole file and compares each index with its table.
     ///
-    /// - Returns: What is wrong, at most 100 problems; nothing where the file is sound.
+    /// - Returns: What is wrong, at most 100 problems; nothing if the file is sound.
     package func integrityCheck() throws(SQLiteError) -> [String] {
         var problems: [String] = []
         try integrityCheck { problems.append($0) }
@@ -56,7 +56,7 @@ extension SQLiteConnection {
         }
     }
 
-    /// Writes the file anew without its free pages; needs as much space again, and no open transaction.
+    /// Rewrites the file without its free pages; needs as much space again, and no open transaction.
     ///
     /// It is one transaction: whatever stops it, the file is as it was.
     /// - Parameter progress: Called before each write with bytes written and about how many there will be;
@@ -73,7 +73,7 @@ extension SQLiteConnection {
         var done = 0
         var isComing = false
         try SQLiteVFS.watchingWrites { file, byteCount in
-            // What was there before goes into a journal besides, which nobody waits for.
+            // What was there before also goes into a journal, which does not count as progress.
             if file != .journal { done = min(total, done + byteCount) }
             let goesOn = progress(done, total)
             // Only what is written aside may break off at will; without a log, pages are the file's own.

@@ -16,18 +16,18 @@ extension SQLiteConnection {
         try cached(kind.rawValue).run()
     }
 
-    /// Commits; the transaction stays open where it throws `busy`.
+    /// Commits; the transaction stays open if it throws `busy`.
     package func commit() throws(SQLiteError) {
         try cached("COMMIT").run()
     }
 
-    /// Takes back the whole transaction; does nothing where an error has ended it already.
+    /// Takes back the whole transaction; does nothing if an error has ended it already.
     package func rollback() throws(SQLiteError) {
         if isAutocommit { return }
         try cached("ROLLBACK").run()
     }
 
-    /// Opens a savepoint, and a transaction where none is open.
+    /// Opens a savepoint, and a transaction if none is open.
     package func savepoint(_ name: String) throws(SQLiteError) {
         try cached("SAVEPOINT " + quoted(name)).run()
     }

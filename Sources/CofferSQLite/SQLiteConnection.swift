@@ -7,7 +7,7 @@ internal import CSQLite
 @safe package final class SQLiteConnection {
     /// What a connection may do with its file.
     package enum Mode: Sendable {
-        /// Read, write, and make the file where it is missing.
+        /// Read, write, and make the file if it is missing.
         case readWriteCreate
         /// Read and write.
         case readWrite
@@ -36,10 +36,11 @@ internal import CSQLite
     ///
     /// - Parameters:
     ///   - path: A path as the file system has it, or `:memory:`; file URIs are refused.
-    ///   - name: What errors call the file, where they need not show the whole path.
-    ///   - folder: Whose descriptor the path leads through, where it is one of `/proc/self/fd`: the last that
-    ///     closes a file removes its log by that path, which would be one in another folder once the number
-    ///     is given out anew. Without one such a path is refused.
+    ///   - name: What errors call the file, if they need not show the whole path.
+    ///   - folder: What owns the descriptor that the path leads through, if it is one of `/proc/self/fd`;
+    ///     it is kept until the file is closed. The last connection that closes a file removes its log by
+    ///     that path, which would lead into another folder if the number had been given out again. Without
+    ///     a folder, such a path is refused.
     ///   - mode: What the connection may do.
     ///   - vfs: Ours, or `nil` for SQLite's own, which follows links.
     ///   - options: What may differ between connections.
@@ -87,7 +88,7 @@ internal import CSQLite
     /// How often `cached(_:)` found its statement compiled, and how often not.
     package var statementCacheCounts: (hits: Int, misses: Int) { (statements.hits, statements.misses) }
 
-    /// How many statements are compiled, whoever keeps them.
+    /// How many statements are compiled, whatever code keeps them.
     package var compiledStatementCount: Int {
         var count = 0
         var statement = unsafe sqlite3_next_stmt(database.handle, nil)
@@ -111,7 +112,7 @@ internal import CSQLite
         return try statement.step() ? statement.int64(0) : 0
     }
 
-    /// A number that moves when anybody has changed the file, this connection included; asked inside a
+    /// A number that moves when any connection has changed the file, this one included; asked inside a
     /// transaction it is true of it.
     ///
     /// Cheaper than `dataVersion()`: no statement runs.
@@ -145,8 +146,8 @@ internal import CSQLite
 
     /// The compiled form of `sql`, kept for the next time; reset, with all parameters null.
     ///
-    /// Where an earlier caller still holds it, another is compiled: whoever keeps a statement for long
-    /// prepares it.
+    /// If an earlier caller still holds it, another is compiled: a caller that keeps a statement for long
+    /// uses `prepare(_:)` instead.
     package func cached(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
         if let statement = statements.free(sql) { return statement }
         let statement = try prepare(sql)
@@ -154,7 +155,7 @@ internal import CSQLite
         return statement
     }
 
-    /// Forgets all compiled statements that nobody holds.
+    /// Forgets all compiled statements that no caller holds.
     package func emptyStatementCache() {
         statements.removeAll()
         dataVersionStatement = nil

@@ -13,11 +13,11 @@ internal import Synchronization
     /// What the path leads through: let go once the file is closed.
     private let folder: (any AnyObject & Sendable)?
     var progressHandler: ProgressHandler?
-    /// Who hears of statements; `nil` while nobody does.
+    /// What is told of statements; `nil` while nothing is.
     var tracer: StatementTracer?
     /// How many statements failed that write.
     var failedWrites = 0
-    /// Frames in the log after the last commit, where it is watched.
+    /// Frames in the log after the last commit, if the log is watched.
     var logFrames = 0
 
     init(
@@ -62,7 +62,7 @@ internal import Synchronization
         unsafe Self.error(code, on: handle, path: path, sql: sql)
     }
 
-    /// Throws where `code` is not `SQLITE_OK`.
+    /// Throws if `code` is not `SQLITE_OK`.
     @inline(__always)
     func check(_ code: Int32) throws(SQLiteError) {
         guard code == SQLITE_OK else { throw error(code) }
@@ -71,7 +71,8 @@ internal import Synchronization
     private static func error(
         _ code: Int32, on handle: OpaquePointer, path: String, sql: String
     ) -> SQLiteError {
-        // The connection remembers the last call only; where it tells of another, the code speaks for itself.
+        // The connection remembers only its last call; if that was another one, the message comes from the
+        // code alone.
         let own = unsafe sqlite3_extended_errcode(handle)
         let matches = own & 0xFF == code & 0xFF
         let message =

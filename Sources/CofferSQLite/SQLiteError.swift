@@ -8,14 +8,14 @@ internal import CSQLite
 package enum SQLiteError: Error, Equatable {
     /// Another connection holds a lock: try again, or wait longer.
     case busy(path: String)
-    /// A read transaction cannot become a write transaction, since others wrote meanwhile: end it and begin
-    /// anew.
+    /// A read transaction cannot become a write transaction, since others wrote meanwhile: end it and
+    /// begin again.
     case staleSnapshot(path: String)
     /// A statement of the same connection is in the way: reset it.
     case locked(message: String)
     /// No space is left, or the file may not grow: free some, then try again.
     case full(path: String)
-    /// The file system failed: look at the disk. `systemError` is an `errno`, 0 where unknown.
+    /// The file system failed: look at the disk. `systemError` is an `errno`, 0 if unknown.
     case io(path: String, extendedCode: Int32, systemError: Int32, message: String)
     /// A progress handler or `SQLiteInterruptHandle` stopped the statement.
     case interrupted
@@ -27,7 +27,7 @@ package enum SQLiteError: Error, Equatable {
     case corrupt(path: String, message: String)
     /// The file holds something else than a database.
     case notADatabase(path: String)
-    /// The file cannot be opened; `systemError` is an `errno` (ELOOP for a link), 0 where unknown.
+    /// The file cannot be opened; `systemError` is an `errno` (ELOOP for a link), 0 if unknown.
     case cannotOpen(path: String, systemError: Int32, message: String)
     /// The file, its folder or the connection allows no writing.
     case readOnly(path: String, extendedCode: Int32)
@@ -35,7 +35,7 @@ package enum SQLiteError: Error, Equatable {
     case tooBig
     /// The caller broke a rule of this module.
     case misuse(message: String)
-    /// Anything else; `sql` is the statement, empty where there was none.
+    /// Anything else; `sql` is the statement, empty if there was none.
     case failed(code: Int32, extendedCode: Int32, message: String, sql: String)
 }
 
@@ -86,7 +86,7 @@ extension SQLiteError {
         return message[..<end.lowerBound] + ")"
     }
 
-    /// Whether the file cannot be read as it is: somebody was stopped while they wrote, which only a
+    /// Whether the file cannot be read as it is: a process was stopped while it wrote, which only a
     /// connection that may write can undo.
     package var needsRollback: Bool {
         if case .readOnly(_, CSQLite.SQLITE_READONLY | (3 << 8)) = self { true } else { false }

@@ -94,7 +94,7 @@ extension SQLiteConnection {
     ///   - name: Its name in SQL; an earlier function with it and as many arguments goes.
     ///   - arguments: How many it takes; -1 for any number.
     ///   - isDeterministic: Whether the same arguments always give the same answer.
-    ///   - isInnocuous: Whether the schema may call it even where the schema is not trusted: it reads nothing
+    ///   - isInnocuous: Whether the schema may call it even if the schema is not trusted: it reads nothing
     ///     but its arguments and changes nothing.
     ///   - body: Must not use the connection.
     /// - Throws: `misuse` for a name or a count that SQLite does not take, `busy` while a statement runs.
@@ -106,7 +106,7 @@ extension SQLiteConnection {
             SQLITE_UTF8 | (isDeterministic ? SQLITE_DETERMINISTIC : 0)
             | (isInnocuous ? SQLITE_INNOCUOUS : SQLITE_DIRECTONLY)
         let context = unsafe Unmanaged.passRetained(FunctionBody(body)).toOpaque()
-        // SQLite calls the destructor where registering fails, too.
+        // SQLite calls the destructor if registering fails, too.
         let code = unsafe sqlite3_create_function_v2(
             database.handle, name, Int32(clamping: arguments), flags, context,
             { context, count, values in

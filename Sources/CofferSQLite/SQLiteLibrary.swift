@@ -11,7 +11,7 @@ package enum SQLiteLibrary {
         unsafe sqlite3_compileoption_used(option) != 0
     }
 
-    /// Whether the library took our configuration; false where another part of the process used it first.
+    /// Whether the library took our configuration; false if another part of the process used it first.
     package static var isConfigured: Bool { setUpCode == SQLITE_OK }
 
     /// Configures the library once: no lock in connections, no file URIs, no memory statistics.

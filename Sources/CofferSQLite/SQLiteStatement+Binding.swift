@@ -1,7 +1,7 @@
 internal import CSQLite
 
 extension SQLiteStatement {
-    /// Binds an integer; throws `misuse` where there is no such parameter or the statement stands on a row.
+    /// Binds an integer; throws `misuse` if there is no such parameter or the statement stands on a row.
     package func bind(_ value: Int64, at index: Int) throws(SQLiteError) {
         try check(unsafe sqlite3_bind_int64(handle, Int32(truncatingIfNeeded: index), value))
     }

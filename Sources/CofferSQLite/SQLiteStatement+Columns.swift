@@ -20,7 +20,7 @@ package enum SQLiteType: Sendable {
     }
 }
 
-/// Columns of the row it stands on, each converted as SQLite converts; null, 0 or empty where there is none.
+/// Columns of the row it stands on, each converted as SQLite converts; null, 0 or empty if there is none.
 ///
 /// Reading a value as the type that it has never fails: its memory was taken by `step()`.
 extension SQLiteStatement {
@@ -116,8 +116,8 @@ extension SQLiteStatement {
     @inline(__always)
     private func textBytes(_ column: Int) -> UnsafeRawBufferPointer {
         // The value once, and then what it holds: each look into a column ends with a check of the whole
-        // connection. Only where connections lock nothing themselves, as ours, may a column's value be used
-        // so; sqlite.org/c3ref/column_blob.html.
+        // connection. A column's value may be used so only if connections lock nothing themselves, as ours
+        // do; sqlite.org/c3ref/column_blob.html.
         let value = unsafe sqlite3_column_value(handle, Int32(truncatingIfNeeded: column))
         let start = unsafe sqlite3_value_text(value)  // Before the count, since it may convert.
         return unsafe UnsafeRawBufferPointer(

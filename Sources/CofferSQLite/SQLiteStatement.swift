@@ -60,7 +60,7 @@ internal import CSQLite
     /// Whether it stands on a row: then nothing can be bound, and it holds a read transaction open.
     package var isRunning: Bool { unsafe isOnRow }
 
-    /// The name of a column, as the statement has it; empty where there is none.
+    /// The name of a column, as the statement has it; empty if there is none.
     package func columnName(_ column: Int) -> String {
         unsafe sqlite3_column_name(handle, Int32(clamping: column)).map { unsafe String(cString: $0) } ?? ""
     }
@@ -86,7 +86,7 @@ internal import CSQLite
 
     /// Runs it to its end, or says which rule of a table forbids that: then it changed nothing.
     ///
-    /// - Throws: `constraint` as well where the whole transaction ended by that, as a trigger may demand.
+    /// - Throws: `constraint` as well if the whole transaction ended by that, as a trigger may demand.
     package func runUnlessForbidden() throws(SQLiteError) -> (code: Int32, message: String)? {
         do throws(SQLiteError) {
             try run()

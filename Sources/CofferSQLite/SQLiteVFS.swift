@@ -18,8 +18,8 @@ internal import Synchronization
     /// Registers a VFS.
     ///
     /// - Parameters:
-    ///   - isSealed: Whether nothing is ever written, not even a `-shm` file: for files on read-only media or
-    ///     in foreign folders that nobody changes while they are open.
+    ///   - isSealed: Whether nothing is ever written, not even a `-shm` file: for files on read-only media
+    ///     or in foreign folders, if nothing changes them while they are open.
     ///   - locks: How files are locked.
     /// - Throws: `outOfMemory`.
     package init(isSealed: Bool = false, locks: Locks = .ranges) throws(SQLiteError) {
@@ -38,11 +38,11 @@ internal import Synchronization
 
     /// How files are locked against others.
     package enum Locks: Sendable {
-        /// On parts of them; as wholes, where the file system turns out to know no other locks.
+        /// On parts of them; as wholes, if the file system turns out to know no other locks.
         case ranges
         /// As wholes; then they are written without a log.
         case wholeFiles
-        /// Not at all: other means see to it that nobody else has them open.
+        /// Not at all: other means make sure that nothing else has them open.
         case none
 
         fileprivate var code: Int32 {

@@ -18,7 +18,7 @@ struct StatementCache {
         self.capacity = max(0, capacity)
     }
 
-    /// The statement for `sql`, reset and without bindings, where nobody else holds it.
+    /// The statement for `sql`, reset and without bindings, if no caller holds it.
     mutating func free(_ sql: String) -> SQLiteStatement? {
         guard let place = places[sql], isKnownUniquelyReferenced(&entries[place].statement) else {
             misses += 1

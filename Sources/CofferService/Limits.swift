@@ -43,13 +43,13 @@ package enum Limits {
     static let callsPerClient = 1_024
     /// Calls of the service that a client may leave unanswered: past it, it is asked nothing more.
     static let unansweredCalls = 64
-    /// How long clients may take to save before a store is exchanged, where nobody says otherwise.
+    /// How long clients may take to save before a store is exchanged, unless the caller says otherwise.
     static let storesWillChange = Duration.seconds(10)
     /// How long they may take at most.
     static let longestStoresWillChange = Duration.seconds(60)
-    /// How long policies of a client may take over some hundred objects, where nobody says otherwise.
+    /// How long a client's policies may take over some hundred objects, unless the client says otherwise.
     static let policyAnswer = Duration.seconds(60)
-    /// How long they may take at most: the store can be opened by nobody meanwhile.
+    /// How long they may take at most, since no client can open the store meanwhile.
     static let longestPolicyAnswer = Duration.seconds(3_600)
     /// How often it is looked whether a migration is still wanted, while policies of its client are at work.
     static let policyPoll = Duration.milliseconds(200)
@@ -69,7 +69,7 @@ package enum Limits {
     package static let ending = Duration.seconds(20)
     /// Of that, how long reads go on whose callers may still wait.
     package static let endingReads = Duration.seconds(5)
-    /// What the process exits with where that was not enough: EX_TEMPFAIL of sysexits(3).
+    /// What the process exits with if that was not enough: EX_TEMPFAIL of sysexits(3).
     package static let overdueExit: Int32 = 75
     /// How long the bus may take to hand over the last calls to a service that ends.
     static let lastCalls = Duration.seconds(5)
@@ -141,7 +141,7 @@ package enum Limits {
     /// Workers that are at the first calls of connections of one client: a quarter of those that there may be
     /// at least, and more than most need.
     static let workersOfClient = 8
-    /// Workers that are started besides the first, of which there are four or more, where long calls hold
+    /// Workers that are started besides the first, of which there are four or more, when long calls hold
     /// all: as many clients may wait for long at once.
     static let moreWorkers = 28
     /// How long all workers may be at the same calls before another is started: longer than nearly all calls
@@ -149,7 +149,7 @@ package enum Limits {
     static let workerPatience = Duration.milliseconds(10)
     /// Bytes of calls of one connection to the bus that wait for a worker, beside a single larger one.
     static let queuedBytes = 64 << 20
-    /// Bytes of calls that wait for a worker, of all connections of one client or, where there are several
+    /// Bytes of calls that wait for a worker, of all connections of one client or, if there are several
     /// users, of one user.
     static let queuedBytesOfGroup = 256 << 20
     /// What a descriptor counts among them, of which a process has few: a connection has a thousand at most,

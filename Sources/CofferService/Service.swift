@@ -18,7 +18,7 @@ package final class Service: Sendable {
     private let endingWatch: EndingWatch
     private let frontEnd = Mutex<BusFrontEnd?>(nil)
     private let notify = Notify()
-    /// That of the data folder; `nil` where nobody can write there, and so nobody needs one.
+    /// The lock of the data folder; `nil` if the folder cannot be written, so that no lock is needed.
     private let lock: LockFile?
     private let hooks: Hooks
 
@@ -30,7 +30,7 @@ package final class Service: Sendable {
 
     /// Prepares a service: takes the data folder for itself.
     ///
-    /// - Throws: `ServiceError.system(.locked)` where another service has the folder.
+    /// - Throws: `ServiceError.system(.locked)` if another service has the folder.
     package init(_ configuration: ServiceConfiguration, logger: Logger, logLevel: LogLevel) throws {
         let hooks = Hooks()
         self.hooks = hooks
@@ -80,7 +80,7 @@ package final class Service: Sendable {
 }
 
 extension Service {
-    /// What wakes the service for files of other machines: where systemd started it, and so can again.
+    /// What wakes the service for files of other machines, if systemd started it and so can start it again.
     private static func wakeUnits(
         _ configuration: ServiceConfiguration, logger: Logger
     ) -> WakeUnitInstaller? {
@@ -90,7 +90,7 @@ extension Service {
         return WakeUnitInstaller(bus: configuration.bus, configHome: home, logger: logger)
     }
 
-    /// Takes the data folder; `nil` where nobody can write there.
+    /// Takes the data folder; `nil` if the folder cannot be written.
     private static func lock(_ root: Folder, logger: Logger) throws(LinuxError) -> LockFile? {
         do throws(LinuxError) {
             // A service that is about to end may still finish its last commits.
@@ -106,7 +106,7 @@ extension Service {
 
     /// Serves until told to stop, by a signal or by the idle time.
     ///
-    /// - Throws: `ServiceError` or `DBusError` where the bus is not there or the name is taken.
+    /// - Throws: `ServiceError` or `DBusError` if the bus is not there or the name is taken.
     package func run(signals: SignalFD) throws {
         let connection = try connect()
         let frontEnd = BusFrontEnd(service: self, connection: connection)
@@ -256,7 +256,7 @@ extension Service {
         if signal.isSignal("org.freedesktop.DBus", "NameLost"),
             signal.body.first?.stringValue == BusNames.name
         {
-            // Our own release is told by its reply, too; else it is somebody who took the name.
+            // Our own release is told by its reply, too; otherwise another process has taken the name.
             return core.lifecycle.handle(.nameReleased)
         }
         guard signal.isSignal("org.freedesktop.DBus", "NameOwnerChanged"), signal.body.count == 3,
@@ -293,7 +293,7 @@ extension Service {
         }
     }
 
-    /// The application of the sandbox that a process runs in; `nil` where it runs in none.
+    /// The application of the sandbox that a process runs in; `nil` if it runs in none.
     func sandbox(of caller: DBusCredentials) throws(ServiceError) -> String? {
         do throws(LinuxError) {
             let root = configuration.processRoot(caller.processID)
@@ -301,12 +301,12 @@ extension Service {
         } catch  where error.isOutOfDescriptors || error.isOutOfMemory {
             throw .system(error)
         } catch {
-            // Who cannot be looked at must not pass for one without a sandbox.
+            // A process that cannot be looked at must not pass for one without a sandbox.
             throw .denied("It cannot be seen whether process \(caller.processID) runs in a sandbox: \(error)")
         }
     }
 
-    /// Tells those who watch the objects of a user and application, and may.
+    /// Tells the clients that watch the objects of a user and application, and may see them.
     func announcer(userID: UInt32, application: String) -> BusAnnouncer? {
         frontEnd.withLock { $0 }.map { frontEnd in
             let listeners = frontEnd.objectWatchers.filter {
@@ -316,7 +316,7 @@ extension Service {
         }
     }
 
-    /// Tells those who watch objects and may see accounts.
+    /// Tells the clients that watch objects and may see accounts.
     var accountAnnouncer: BusAnnouncer? {
         frontEnd.withLock { $0 }.map { frontEnd in
             let listeners = frontEnd.objectWatchers.filter { $0.sandbox == nil }

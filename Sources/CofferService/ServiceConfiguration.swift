@@ -10,7 +10,7 @@ package struct ServiceConfiguration: Sendable {
     package var isSystem: Bool
     /// The folder that holds all stores.
     package var dataFolder: String
-    /// How long nobody may use it before it exits; `nil`: it stays.
+    /// How long the service may be unused before it exits; `nil`: it stays.
     package var idleTimeout: Duration?
     /// Fetches that take so long or longer are logged; zero: none.
     package var slowFetchThreshold: Duration
@@ -20,7 +20,7 @@ package struct ServiceConfiguration: Sendable {
     package var containerPatience = Duration.seconds(60)
     /// Bytes that the files of one user of the system's service may take; `nil`: as many as there are.
     package var userQuota: Int?
-    /// The quota that holds where no setting says otherwise: 16 GiB.
+    /// The quota that holds if no setting says otherwise: 16 GiB.
     package static let usualUserQuota = 16 << 30
     /// How much of the SQL of stores is logged: 0 for nothing, to 3.
     package var sqlDebug: Int

@@ -17,9 +17,10 @@ final class ServiceCore: Sendable {
     let id = UUID()
     let places: StoreFolders
     let stores: StoreRegistry
-    /// Who is signed in; `nil` in the service of all users, which would open the folders of one for another.
+    /// Which account is signed in; `nil` in the service of all users, which would open the folders of one
+    /// user for another.
     let accounts: Accounts?
-    /// The stores whose content follows the accounts; `nil` where there are none.
+    /// The stores whose content follows the accounts; `nil` if there are none.
     let lives: StoreLives?
     let policy: any AccessPolicy
     let reactor: Reactor
@@ -29,7 +30,7 @@ final class ServiceCore: Sendable {
     let ubiquityLog: UbiquityLog
     /// Whether the service stays for the sake of shared stores.
     let residency = Residency()
-    /// What wakes it instead; `nil` where nothing can.
+    /// What wakes it instead; `nil` if nothing can.
     let wakeUnits: WakeUnitInstaller?
     /// Logs fetches that take long.
     let slowFetches: SlowFetches
@@ -53,7 +54,9 @@ final class ServiceCore: Sendable {
     let exchangePauses = ExchangePauses()
     /// How long a call over the bus is carried out, which cannot be taken back.
     let busCallTimeout: Duration
-    /// How often it was looked who is signed in; taken while that is looked up, and for nothing longer.
+    /// How often it was looked which account is signed in.
+    ///
+    /// Held during that look, and for nothing longer.
     let accountSights = Mutex<UInt64>(0)
     /// Damage that is in the log: each read of a page meets it.
     private let loggedDamage = Mutex<Set<String>>([])
@@ -97,7 +100,7 @@ final class ServiceCore: Sendable {
     }
 }
 
-/// A session with where it comes from.
+/// A session, and where it comes from.
 struct ServedSession: Sendable {
     let session: Session
     /// `nil` for a session over the bus.
@@ -117,7 +120,7 @@ extension ServiceCore {
         sessions.withLock { sessions in sessions.values.sorted { $0.session.id < $1.session.id } }
     }
 
-    /// A session by its number; `nil` where it has ended.
+    /// A session by its number; `nil` if it has ended.
     func session(_ id: UInt64) -> ServedSession? { sessions.withLock { $0[id] } }
 
     /// Begins a session; it counts as use of the service until `end`.
@@ -176,7 +179,7 @@ extension ServiceCore {
         closeUnusedLater()
     }
 
-    /// Sees to it that stores which nobody uses any more are closed, unless somebody does until then.
+    /// Makes sure that unused stores are closed later, unless a session uses them by then.
     func closeUnusedLater() {
         if isClosingLater.exchange(true, ordering: .relaxed) { return }
         _ = deadlines.add(after: Limits.unusedStore) { [weak self] in

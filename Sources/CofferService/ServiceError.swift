@@ -16,7 +16,7 @@ package enum ServiceError: Error, Sendable {
     case storeExchanged(UInt32)
     /// The store was open for a migration whose client made its objects, and did not do so in time.
     case migrationEnded(UInt32)
-    /// Somebody exchanges the store's file at the moment: try again.
+    /// The store's file is being exchanged at the moment: try again.
     case exchangeUnderWay(String)
     /// Calls about the store do not end, so that its file cannot be exchanged: try again.
     case storeHeld(String)
@@ -35,7 +35,7 @@ package enum ServiceError: Error, Sendable {
     case invalidName(field: String, value: String, reason: String)
     /// The first call on a channel is Hello, with a protocol that the service speaks.
     case protocolMismatch(String)
-    /// Who says Hello again names another application: that takes another connection.
+    /// A later Hello names another application than the first: that takes another connection.
     case anotherApplication(String, first: String)
     /// The caller may not do that.
     case denied(String)
@@ -62,7 +62,7 @@ package enum ServiceError: Error, Sendable {
     case unknownMethod(String)
     /// The store was opened for reading only.
     case readOnly(String)
-    /// The store is written for an account only, and nobody is signed in.
+    /// The store is written for an account only, and no account is signed in.
     case noAccount(String)
     /// A message is malformed.
     case wire(WireError)

@@ -1,7 +1,7 @@
 import CofferLinux
 package import Logging
 
-/// Writes one line an entry to standard error; with the journal's level marks where the journal reads it.
+/// Writes one line an entry to standard error; with the journal's level marks if the journal reads it.
 package struct StandardErrorLog: LogHandler {
     package var metadata: Logger.Metadata = [:]
     // Never closed: it belongs to the process.
@@ -36,7 +36,7 @@ package struct StandardErrorLog: LogHandler {
             line += all.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: ", ")
             line += ")"
         }
-        // Who closed standard error wants no log.
+        // If standard error is closed, no log is wanted.
         try? Self.standardError.writeAll(Array((Self.oneLine(line) + "\n").utf8))
     }
 

@@ -12,10 +12,10 @@ package enum Limits {
     static let atomicReplyBytes = 256 << 10
     /// Bytes of a file that is read and written as a whole.
     static let atomicFileBytes = 256 << 20
-    /// Bytes of a database in memory: it takes them from everybody, whoever fills it.
+    /// Bytes of a database in memory: it takes them from all clients, whichever client fills it.
     static let memoryBytes = 1 << 30
-    /// How long a statement may run that carries out SQL of the file's own, which nobody here wrote: far
-    /// longer than a trigger of Core Data's takes, and shorter than the service takes to end.
+    /// How long a statement may run that carries out SQL of the file's own, which is not ours: far longer
+    /// than a trigger of Core Data's takes, and shorter than the service takes to end.
     package static let foreignSQLTime = Duration.seconds(10)
     /// Bytes of a value in a file whose schema may compute any: more than texts and pictures in rows have.
     static let unknownValueBytes = 64 << 20
@@ -31,12 +31,12 @@ package enum Limits {
     static let describedNames = 10
     /// Keys that are tried to find the next row that can be read in a damaged file.
     static let triedKeys = 100_000
-    /// The longest step between two keys that are tried: a page has more rows than that only where they are
+    /// The longest step between two keys that are tried: a page has more rows than that only if they are
     /// tiny.
     static let longestKeyStep: Int64 = 256
     /// Objects that are named as an example of what is in the way of a migration, or changes in one.
     static let migrationExamples = 3
-    /// Names that are tried for the copy that a migration keeps, where others have those before.
+    /// Names that are tried for the copy that a migration keeps, if other files have the names before.
     static let migrationBackupNames = 100
     /// Models that a file written as a whole was taken on from, and that it keeps: each save writes them.
     static let formerModels = 16
@@ -76,12 +76,12 @@ package enum Limits {
     static let cacheBytes = 8 << 20
     /// Pages in the WAL that an application may let gather before the writer checkpoints.
     static let mostCheckpointPages = 16_384
-    /// Bytes that an application may let a WAL keep that starts anew.
+    /// Bytes that an application may let a WAL keep when it starts again.
     static let longestJournalBytes = 256 << 20
-    /// Bytes to which a WAL that was longer is cut when it starts anew: many times the above, so that it is
-    /// seldom.
+    /// Bytes to which a WAL that was longer is cut when it starts again: many times the above, so that this
+    /// is seldom.
     static let journalBytes = 64 * 1_024 * 1_024
-    /// Statements kept compiled for each entity and kind; beyond it they are compiled anew.
+    /// Statements kept compiled for each entity and kind; beyond this number they are compiled again.
     static let statementsPerEntity = 64
     /// Failures, conflicts or objects in one outcome that forbids a save; a client shows a few and mends its
     /// data.
@@ -98,8 +98,8 @@ package enum Limits {
     /// Objects that triggers may change in one save, those of batch updates not counted: as many as a message
     /// can insert, about.
     static let derivedObjects = 2_000_000
-    /// Keys that one request may reserve: far more than a save can insert, and so few that nobody reaches the
-    /// last key by asking.
+    /// Keys that one request may reserve: far more than a save can insert, and so few that no client reaches
+    /// the last key by asking.
     static let reservedKeys = 10_000_000
     /// Rows that a batch update reads, computes and writes at a time.
     static let batchPiece = 1_000
@@ -119,7 +119,7 @@ package enum Limits {
     /// What a counter of history in a file may have come to: far above what anybody writes, and far below
     /// overflow.
     static let historyNumber: Int64 = 1 << 62
-    /// Transactions in one answer about history, where the caller names no number.
+    /// Transactions in one answer about history, if the caller names no number.
     package static let historyTransactions = 1_000
     /// Changes in one answer about history: about 4 MB of message; a single larger transaction is never
     /// split.
@@ -150,14 +150,13 @@ package enum Limits {
     /// Last transactions in which a request that is sent again is looked for: far more than were under way
     /// when a service ended.
     static let earlierTransactions: Int64 = 100_000
-    /// How long the lock of a store is waited for that nobody uses any more: whoever used it last is about to
-    /// let go.
+    /// How long the lock of a store that is no longer in use is waited for: the process that used it last is
+    /// about to let go.
     package static let replacementLock = Duration.seconds(5)
-    /// Where the history of a store goes on that takes the place of one which cannot be read: above what that
-    /// can have come to.
+    /// The number from which history goes on in a store that replaces an unreadable one: above any number
+    /// that the old history can have reached.
     static let unreadableHistory: UInt64 = 1 << 40
-    /// Bytes of a value up to which it stays in its row, where its attribute allows files: as Core Data has
-    /// it.
+    /// Bytes of a value up to which it stays in its row, if its attribute allows files: as Core Data has it.
     package static let inlineValueBytes = 100 * 1_024
     /// Files of values that a check names as missing; after so many the store is to be restored.
     static let fileProblems = 100

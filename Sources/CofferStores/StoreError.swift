@@ -26,7 +26,7 @@ package enum StoreError: Error, Equatable, Sendable {
     case requestUsed(sequence: UInt64)
     /// The request contradicts itself.
     case malformedRequest(String)
-    /// The file cannot be read or makes no sense: restore it. The path is empty where the file came as a
+    /// The file cannot be read or makes no sense: restore it. The path is empty if the file came as a
     /// descriptor.
     case damaged(path: String, detail: String)
     /// No space is left: free some, then try again.
@@ -35,11 +35,11 @@ package enum StoreError: Error, Equatable, Sendable {
     case busy(path: String)
     /// The store was opened for reading only, or its file does not allow writing.
     case readOnly(path: String)
-    /// Coffer did not make the file, and nobody has agreed to `additions` to it: agree, or open it for
-    /// reading. The path is empty where the file came as a descriptor.
+    /// Coffer did not make the file, and the `additions` to it were not agreed to: agree, or open it for
+    /// reading. The path is empty if the file came as a descriptor.
     case notAdopted(path: String, additions: [String])
     /// Coffer did not make the file, and could not keep it right; `detail` says why. It can be read, and
-    /// copied. The path is empty where the file came as a descriptor.
+    /// copied. The path is empty if the file came as a descriptor.
     case unadoptable(path: String, detail: String)
     /// The history has other columns than Core Data gives it, and is not read; objects are.
     case unknownHistory(path: String)
@@ -55,7 +55,7 @@ package enum StoreError: Error, Equatable, Sendable {
     case takenBack(path: String, entity: String, key: Int64)
     /// The file was made with another model: migrate it. `differing` entities have other hashes, `missing`
     /// ones are in the model only, `unknown` ones in the store only; `changes` says what differs, for people,
-    /// where the store keeps its model.
+    /// if the store keeps its model.
     case incompatible(differing: [String], missing: [String], unknown: [String], changes: [String] = [])
     /// The store cannot be taken to the model: each of `obstacles` says what is in the way, and what to do.
     case unmigratable(path: String, obstacles: [MigrationObstacle])
@@ -65,7 +65,7 @@ package enum StoreError: Error, Equatable, Sendable {
     case notFound(path: String)
     /// The store keeps its objects as `is` says, and another type was asked for: leave the type out.
     case otherType(path: String, is: StoreType)
-    /// The file at the path is not a store; it was left as it is. The path is empty where the file came as a
+    /// The file at the path is not a store; it was left as it is. The path is empty if the file came as a
     /// descriptor.
     case notAStore(path: String, detail: String)
     /// The store's file, or the log beside it, was deleted, moved or replaced while it was open. Nothing is
@@ -75,7 +75,7 @@ package enum StoreError: Error, Equatable, Sendable {
     case moved(path: String)
     /// What has the name of a file beside the store, as of its log, is not a regular file: move it away.
     case strangeCompanion(path: String)
-    /// Another process owns the store; `pid` where it left one.
+    /// Another process owns the store; `pid` if it left one.
     case lockedByOther(path: String, pid: Int32?)
     /// Something has the name already that a copy was to get: choose another, or let it give way.
     case alreadyExists(path: String)
@@ -90,7 +90,7 @@ package enum StoreError: Error, Equatable, Sendable {
     case notInStore(String, reason: String)
     /// Something passes a limit.
     case tooLarge(String)
-    /// The pragma is not on the safe list, or its value is none that it takes.
+    /// The pragma is not on the safe list, or it does not take the value.
     case pragmaRefused(name: String)
     /// The file system failed: look at the disk.
     case io(path: String, detail: String)
@@ -106,13 +106,13 @@ package enum StoreError: Error, Equatable, Sendable {
     /// The store is on a file system that other machines share, which its name says, and a log was asked for:
     /// open it without `journal_mode=WAL`.
     case sharedFileSystem(path: String, name: String)
-    /// The file system of the store has no locks, so that nobody could be kept from writing at the same time:
-    /// move the store to another, or open it for reading.
+    /// The file system of the store has no locks, so that no other program could be kept from writing at the
+    /// same time: move the store to another, or open it for reading.
     case noLocks(path: String)
     /// What was to be noted about the store under a key cannot be; `detail` says why.
     case unfitMetadata(key: String, detail: String)
-    /// Somebody else has changed a note about the store since the one who saves read it: set it anew, give it
-    /// up, or choose another merge policy.
+    /// Another client has changed a note about the store since the client that saves read it: set it again,
+    /// give it up, or choose another merge policy.
     case metadataConflict(key: String)
     /// The process has no descriptors left: close stores, then try again.
     case outOfDescriptors
@@ -157,7 +157,7 @@ extension StoreError {
             }
     }
 
-    /// What SQLite met at a file, where the system's number for it says more than its message.
+    /// What SQLite met at a file, if the system's number for it says more than its message.
     private init(_ number: Int32, path: String, _ message: String) {
         let error = LinuxError.system(call: "", errno: number, path: path)
         self =

@@ -32,7 +32,7 @@ enum Limits {
     /// long after the last of them: much at once needs several times what stays.
     static let registersBeforeReturn = 50_000
     static let restBeforeReturn = Duration.seconds(10)
-    /// Registers that a record is taken to have where nobody counts them: a few attributes' and its life.
+    /// Registers that a record is taken to have if they are not counted: a few attributes' and its life.
     static let registersOfRecord = 8
     /// How long registers are joined in one transaction, for which saves wait.
     static let joining = Duration.milliseconds(20)

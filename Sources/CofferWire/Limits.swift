@@ -10,8 +10,8 @@ package enum Limits {
     /// cache, enough to make a part's own cost small, and the most that one object keeps of rows it was read
     /// with.
     package static let part = 96 << 10
-    /// Bytes after which the first part is sent, each next one having twice as many until it is `part`:
-    /// whoever waits begins early.
+    /// Bytes after which the first part is sent, so that its receiver begins early; each next part has
+    /// twice as many, until it has `part`.
     package static let firstPart = 12 << 10
     /// Descriptors of a frame: a save sends one for each large value; the kernel takes 253 at once.
     package static let frameDescriptors = 16
@@ -26,7 +26,7 @@ package enum Limits {
     static let groups = 100_000
     /// Nodes of a predicate: an `IN` list of 10,000 values fits.
     package static let predicateNodes = 20_000
-    /// How deep a predicate nests: whoever walks it recursively has 512 KiB of stack, and 2 KiB a level
+    /// How deep a predicate nests: code that walks it recursively has 512 KiB of stack, and 2 KiB a level
     /// suffice.
     package static let predicateDepth = 200
     /// Sort descriptors, and names in a key path.
@@ -70,7 +70,7 @@ struct MessageLimit: Sendable {
     static let request = MessageLimit(byteCount: 16 << 20, structureByteCount: 16 << 20)
     /// Models: the largest known has 54 entities, and packs into 200 KB.
     static let model = MessageLimit(byteCount: 16 << 20, structureByteCount: 32 << 20)
-    /// Registers of a container's object, which anybody who carries it may have written.
+    /// Registers of a container's object, which any carrier of the container may have written.
     static let container = MessageLimit(byteCount: 64 << 20, structureByteCount: 128 << 20)
     /// Rows and changes.
     static let rows = MessageLimit(byteCount: Limits.message, structureByteCount: 64 << 20)

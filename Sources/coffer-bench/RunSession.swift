@@ -29,7 +29,7 @@ final class RunSession {
         if systems.contains(where: \.usesService) { try checkService() }
     }
 
-    /// Measures everything; `false` where something failed, which was told on standard error.
+    /// Measures everything; `false` if something failed, which was told on standard error.
     func run() throws -> Bool {
         let name = "coffer-bench-" + String(Randomness.words().0, radix: 36)
         let folder = try parent.makeFolders(name)

@@ -5,8 +5,7 @@ struct CommandMistake {
     /// What was wrong, and what may have been meant.
     let text: String
 
-    /// The mistake in `arguments`, which follow the name of `command`; `nil` where its commands are named
-    /// right.
+    /// The mistake in `arguments`, which follow the name of `command`; `nil` if its commands are named right.
     init?(in arguments: ArraySlice<String>, of command: any ParsableCommand.Type) {
         var rest = arguments
         if rest.first == "help" { rest.removeFirst() }

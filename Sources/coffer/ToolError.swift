@@ -11,8 +11,9 @@ import Glibc  // EPIPE
 struct ToolError: Error, CustomStringConvertible {
     /// What the exit code says.
     let status: ExitStatus
-    /// What was wrong and what to do, for people; more lines may follow the first, and where it is empty
-    /// nobody listens.
+    /// What was wrong and what to do, for people.
+    ///
+    /// More lines may follow the first; the text is empty if there is no reader.
     let text: String
 
     var description: String { text }
@@ -49,7 +50,7 @@ extension ToolError {
         case let error as FormatError: self.init(error)
         case let error as GenerationError: self.init(error)
         case let error as QueryError: self.init(.data, error.description)
-        // Whoever read has had enough, as 'head' does.
+        // The reader has had enough, as 'head' does.
         case let error as LinuxError where error.errno == EPIPE: self.init(.inputOutput, "")
         case let error as LinuxError: self.init(.inputOutput, "\(error)")
         default: self.init(.software, "\(error)")
@@ -76,7 +77,7 @@ extension ToolError {
         }
     }
 
-    /// What an error of the library says, with the values of both sides where they conflict, and what to do.
+    /// What an error of the library says, with the values of both sides if they conflict, and what to do.
     ///
     /// `outcome` says what became of the save that failed, and `name` what objects are called.
     init(
@@ -96,7 +97,7 @@ extension ToolError {
         self.init(ToolError.status(of: error), text)
     }
 
-    /// So many lines say what is wrong: the first that somebody reads are not to be out of sight.
+    /// So many lines say what is wrong: the first ones are not to be out of the reader's sight.
     private static let shownItems = 20
 
     /// A line for each property, with the values that it was to go from and to, and the stored one.

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Listeners that are called when somebody may have signed in or out, or a shared store may be further.
+/// Listeners that are called when a user may have signed in or out, or a shared store may be further.
 ///
 /// Shared.
 final class IdentityListeners: Sendable {
@@ -21,7 +21,7 @@ final class IdentityListeners: Sendable {
         }
     }
 
-    /// Whether nobody wants to know.
+    /// Whether there are no listeners.
     var isEmpty: Bool { state.withLock { $0.listeners.isEmpty } }
 
     /// Stops calling a listener.

@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// Tells of a token when it differs from the one that was told before.
 ///
-/// Shared. Several threads may ask for the token at a time, and have their answers in any order: of two
-/// answers that of the later question stays, since what changes after that is asked for anew.
+/// Shared. Several threads may ask for the token at a time, and have their answers in any order. Of two
+/// answers, the one to the later question stays, since what changes after that is asked for again.
 final class IdentityTokenNews: Sendable {
     private struct State {
         var questions = 0

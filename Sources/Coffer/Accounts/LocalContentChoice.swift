@@ -1,8 +1,8 @@
 internal import CofferWire
 
-/// What becomes of what was saved while nobody was signed in, when somebody is.
+/// What becomes of content that was saved while no user was signed in, once a user signs in.
 public enum LocalContentChoice: Sendable, Hashable {
-    /// It stays apart, and is there again when nobody is signed in.
+    /// It stays apart, and is there again when no user is signed in.
     case keep
     /// It is joined into the account's content, once.
     case merge

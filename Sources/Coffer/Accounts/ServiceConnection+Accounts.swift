@@ -2,7 +2,7 @@ internal import CofferWire
 
 /// Signing in and out, and the identity of the account that is signed in.
 extension ServiceConnection {
-    /// What this application knows the account by that is signed in; `nil` where nobody is.
+    /// The token by which this application knows the account that is signed in; `nil` if none is.
     ///
     /// - Throws: `.unavailable` if the service cannot be reached, `.refused` if its accounts cannot be read.
     public func ubiquityIdentityToken() throws(CofferError) -> UbiquityIdentityToken? {
@@ -15,10 +15,10 @@ extension ServiceConnection {
         return reply.token.isEmpty ? nil : UbiquityIdentityToken(bytes: reply.token)
     }
 
-    /// The token now, and whenever it differs from the one before: because somebody signed in or out, or did
+    /// The token now, and whenever it differs from the one before: because a user signed in or out, or did
     /// so while the service was away.
     ///
-    /// It ends with the task that reads it; where the service cannot be asked, it goes on when it can. A slow
+    /// It ends with the task that reads it; if the service cannot be asked, it goes on when it can. A slow
     /// reader is given the newest token only.
     ///
     /// - Throws: `.unavailable` if the service cannot be reached, `.refused` if its accounts cannot be read.
@@ -42,7 +42,7 @@ extension ServiceConnection {
         return stream
     }
 
-    /// The accounts that somebody is or was signed in to, in the order in which they came to be known.
+    /// The accounts that a user is or was signed in to, in the order in which they came to be known.
     ///
     /// - Throws: `.refused` over the system bus and out of a sandbox, `.unavailable`.
     public func accounts() throws(CofferError) -> [UbiquityAccount] {
@@ -53,14 +53,14 @@ extension ServiceConnection {
 
     /// Signs in to the account of a folder, and out of any other.
     ///
-    /// Which account it is says a marker in the folder, which is put there where it has none; so the folder
-    /// may lie elsewhere than when somebody last signed in.
+    /// A marker in the folder says which account it is. If the folder has no marker, one is put there. So
+    /// the folder may lie elsewhere than at the last sign-in.
     ///
     /// - Parameters:
     ///   - name: What the account is called on this machine.
     ///   - path: The absolute path of its folder, which other software carries between machines.
     /// - Returns: The account.
-    /// - Throws: `.refused` where another account has the name, the folder cannot be reached or written, over
+    /// - Throws: `.refused` if another account has the name, the folder cannot be reached or written, over
     ///   the system bus and out of a sandbox; the present sign-in then stands. `.unavailable`.
     @discardableResult
     public func signIn(as name: String, at path: String) throws(CofferError) -> UbiquityAccount {
@@ -72,7 +72,7 @@ extension ServiceConnection {
     /// Signs out of the account that is signed in.
     ///
     /// - Returns: The account.
-    /// - Throws: `.refused` where nobody is signed in, over the system bus and out of a sandbox;
+    /// - Throws: `.refused` if no user is signed in, over the system bus and out of a sandbox;
     ///   `.unavailable`.
     @discardableResult
     public func signOut() throws(CofferError) -> UbiquityAccount {

@@ -7,7 +7,7 @@ public enum SharedReplacement: Sendable, Hashable {
     /// damaged.
     case catchUp
     /// What the backup holds becomes the content on all machines: what is otherwise in it, or missing, is
-    /// saved as an edit of now, and merged like one. For content that somebody has spoiled.
+    /// saved as an edit of now, and merged like one. For content that was spoiled.
     case makeContent
 
     var message: SharedReplacementMessage {

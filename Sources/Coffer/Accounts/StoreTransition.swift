@@ -6,11 +6,11 @@ public import FoundationEssentials
 public struct StoreTransition: Sendable, Equatable {
     /// What happened.
     public enum Kind: Sendable, Equatable {
-        /// Somebody signed in: what comes is the account's.
+        /// A user signed in: the content that comes is the account's.
         case accountAdded
-        /// Nobody is signed in any more: what comes belongs to this machine alone.
+        /// No user is signed in any more: the content that comes belongs to this machine alone.
         case accountRemoved
-        /// The account's content was deleted or exchanged, or is read anew.
+        /// The account's content was deleted or exchanged, or is read again.
         case contentRemoved
         /// The account's own store is complete, and takes the place of the one that served meanwhile.
         case initialImportCompleted
@@ -18,7 +18,8 @@ public struct StoreTransition: Sendable, Equatable {
 
     /// What happened.
     public let kind: Kind
-    /// Rises with each question of a store; where one comes before `storesDidChange`, it counts alone.
+    /// Rises with each question of a store; if another one comes before `storesDidChange`, only that one
+    /// counts.
     public let question: UInt64
     /// The UUIDs of the stores that go.
     public let removed: [UUID]

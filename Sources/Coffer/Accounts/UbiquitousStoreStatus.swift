@@ -26,7 +26,7 @@ public struct UbiquitousStoreStatus: Sendable, Equatable {
     public let unwrittenFoldCount: UInt64
     /// How many objects it shows.
     public let objectCount: UInt64
-    /// 32 hexadecimal digits, equal where two machines have the same data; empty before it was read.
+    /// 32 hexadecimal digits, equal if two machines have the same data; empty before it was read.
     public let digest: String
     /// The other copies, by number.
     public let peers: [Peer]
@@ -38,7 +38,7 @@ public struct UbiquitousStoreStatus: Sendable, Equatable {
     public let missingValueCount: UInt64
     /// Other copies that have read the same and show something else, which is a mistake of Coffer: report it.
     public let differing: [String]
-    /// Why the last attempt failed; `nil` where it did not.
+    /// Why the last attempt failed; `nil` if it did not.
     public let failure: String?
     /// The number of its last transaction.
     public let savedNumber: UInt64
@@ -52,16 +52,18 @@ public struct UbiquitousStoreStatus: Sendable, Equatable {
     public let sentByteCount: UInt64
     /// Bytes that came out of the container since it was opened.
     public let receivedByteCount: UInt64
-    /// What applications have of it: `local` (nobody is signed in), `fallback` (the account's own store is
+    /// What applications have of it: `local` (no user is signed in), `fallback` (the account's own store is
     /// not complete yet), `asking` (another content is about to take its place), `live`, `rebuilding`,
     /// `gone`.
     public let state: String
-    /// What is known of the account's content; `nil` where nobody is signed in.
+    /// What is known of the account's content; `nil` if no user is signed in.
     public let firstContent: FirstContent?
     /// Where its container is below the account's folder.
     public let path: String
-    /// How many required relationships lead to nobody, and keys are another object's, since changes of
-    /// several machines met: `ubiquitousViolations` lists these and others.
+    /// How many required relationships lead to no object, and how many keys are another object's, since
+    /// changes of several machines met.
+    ///
+    /// `ubiquitousViolations` lists these and others.
     public let brokenLinkCount: UInt64
 
     /// What is known of an account's content on a machine that may be new to it.

@@ -3,7 +3,7 @@ internal import CofferModel
 internal import CofferWire
 public import FoundationEssentials
 
-/// An account that somebody is or was signed in to on this machine, for tools and settings.
+/// An account that a user is or was signed in to on this machine, for tools and settings.
 ///
 /// An account is a folder that other software carries between machines; applications know it by a
 /// `UbiquityIdentityToken` only.
@@ -14,9 +14,9 @@ public struct UbiquityAccount: Sendable, Equatable {
     public let root: String
     /// What its person calls it.
     public let name: String
-    /// The path of its folder when somebody last signed in.
+    /// The path of its folder at the last sign-in.
     public let path: String
-    /// Since when somebody is signed in; `nil` where nobody is.
+    /// Since when a user is signed in to it; `nil` if none is.
     public let signedIn: Date?
 }
 

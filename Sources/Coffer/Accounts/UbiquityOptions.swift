@@ -11,22 +11,22 @@ public struct UbiquityOptions: Sendable, Hashable {
     /// with the reason `invalid_name`; links in it are not followed. Core Data calls it
     /// `NSPersistentStoreUbiquitousContentURLKey`.
     public var contentURL: URL?
-    /// Which of the account's containers has the store, where applications share one; `nil` for the first,
+    /// Which of the account's containers has the store, if applications share one; `nil` for the first,
     /// which is that of the application.
     ///
     /// A program in a sandbox has containers of which the names begin with its own and a dot. Core Data calls
     /// it `NSPersistentStoreUbiquitousContainerIdentifierKey`.
     public var containerIdentifier: String?
-    /// Whether nothing is saved while nobody is signed in: a save is refused with the reason `no_account`.
+    /// Whether nothing is saved while no user is signed in: a save is refused with the reason `no_account`.
     ///
-    /// In the context that is open it works once somebody has signed in.
+    /// In the context that is open, saving works once a user has signed in.
     public var needsAccount: Bool
-    /// Whether the account's store is made anew from its container: it is empty at once and fills.
+    /// Whether the account's store is made again from its container: it is empty at once and fills.
     ///
-    /// What was not exported yet is joined into it, nothing is lost. It is done once for each time that
-    /// stores are loaded, also without a content name for a store that has one, and means nothing while
-    /// nobody is signed in. Other programs that have it open are asked to let it go, and loading waits for
-    /// them. Core Data calls it `NSPersistentStoreRebuildFromUbiquitousContentOption`.
+    /// What was not exported yet is joined into it, so nothing is lost. This is done once for each time
+    /// that stores are loaded, also if a store that has a content name is loaded without it. It means
+    /// nothing while no user is signed in. Other programs that have it open are asked to let it go, and
+    /// loading waits for them. Core Data calls it `NSPersistentStoreRebuildFromUbiquitousContentOption`.
     public var rebuildsFromContent: Bool
 
     /// Options; what is left out has its default.
@@ -44,7 +44,7 @@ public struct UbiquityOptions: Sendable, Hashable {
             path: contentURL.map(Self.path) ?? "", container: containerIdentifier ?? "")
     }
 
-    /// What the service checks: a path, relative where the URL is; any other URL as a text that is refused.
+    /// What the service checks: a path, relative if the URL is; any other URL as a text that is refused.
     private static func path(of url: URL) -> String {
         if url.scheme == nil || url.baseURL != nil { return url.relativePath }
         return url.isFileURL ? url.path : url.absoluteString

@@ -1,7 +1,7 @@
 package import CofferLinux
 internal import CofferWire
 
-/// A context of its own, with a thread of its own, where blocking harms nobody.
+/// A context of its own, with a thread of its own, on which blocking does no harm.
 ///
 /// ```swift
 /// try await background.perform { context in
@@ -67,13 +67,13 @@ extension BackgroundContext {
     /// answers meanwhile what the context and others below the parent ask it. Never call it in a task that
     /// Swift's pool runs, which is not to be blocked: `perform` is for those.
     ///
-    /// Two that wait for each other would do so for ever. So it is not called where the context's thread
-    /// waits for the calling one: in a hook or handler that a parent calls while it answers this very context
-    /// or one below it, and in work that the parent waits for.
+    /// Two threads that wait for each other would do so for ever. So never call it while the context's
+    /// thread waits for the calling one: in a hook or handler that a parent calls while it answers this
+    /// very context or one below it, and in work that the parent waits for.
     /// - Precondition: The context's thread does not wait for the calling one, unless `Failure` can be a
     ///   `CofferError`.
     /// - Throws: What `body` throws; `CofferError.refused` with the reason `circular_wait`, and nothing is
-    ///   done, where that thread does.
+    ///   done, if that thread does.
     public nonisolated func performAndWait<Result: Sendable, Failure: Error>(
         from isolation: (any Actor)? = #isolation,
         _ body: @escaping @Sendable (ManagedObjectContext) throws(Failure) -> Result

@@ -1,6 +1,6 @@
 import CofferLinux
 
-/// Runs an actor's work on a thread of its own, where it may block.
+/// Runs an actor's work on a thread of its own, which it may block.
 ///
 /// Shared: jobs wait behind a lock. The thread ends when the executor goes, after what waits.
 final class ThreadExecutor: SerialExecutor {

@@ -18,8 +18,8 @@ final class WaitingThreads: Sendable {
     /// that.
     private let waits = Mutex<[Int: [Wait]]>([:])
 
-    /// Notes that the calling thread will wait until another one has done all that it has to do; `false`, and
-    /// nothing is noted, where that one waits for the calling one.
+    /// Notes that the calling thread will wait until another one has done all that it has to do; `false`,
+    /// and nothing is noted, if that one waits for the calling one.
     func begin(waitingForAllOf thread: Int) -> Bool {
         let current = WorkerThread.currentNumber
         return waits.withLock { waits in

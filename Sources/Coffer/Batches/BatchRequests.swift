@@ -25,19 +25,21 @@ public enum BatchResultType: Sendable, Hashable, CaseIterable {
 public struct BatchInsert {
     /// The entity, which is not abstract.
     public let entityName: String
-    /// What is answered; how many objects, where nothing else is said.
+    /// What is answered; how many objects, if nothing else is said.
     public var resultType = BatchResultType.count
-    /// At most so many rows are one transaction, less than one counting as one; all together are one where it
-    /// is `nil`.
+    /// At most so many rows are one transaction, less than one counting as one; if it is `nil`, all rows
+    /// are one transaction.
     ///
     /// One transaction takes what a message takes, 64 MiB, and is written wholly or not at all. With a
     /// number, memory is bounded by so many rows, each transaction is durable before the next begins, and an
     /// error leaves those before it.
     public var rowsPerTransaction: Int?
-    /// The store, where several could keep the entity.
+    /// The store, if several could keep the entity.
     public var storeName: String?
-    /// What makes the rows of one execution: from the first object on each time, so that a request that
-    /// failed can be carried out again; a closure of the caller's goes on where it is.
+    /// What makes the rows of one execution.
+    ///
+    /// It starts at the first object each time, so that a request that failed can be carried out again; a
+    /// closure of the caller's goes on where it is.
     let makeNext: () -> () throws -> [String: AttributeValue]?
 
     /// Rows as dictionaries of values, those of to-one relationships object ids.
@@ -73,13 +75,13 @@ public struct BatchInsert {
 public struct BatchUpdate: Sendable {
     /// The entity.
     public let entityName: String
-    /// What is demanded of the objects; all fit where it is `nil`.
+    /// What is demanded of the objects; all fit if it is `nil`.
     public var predicate: QueryPredicate?
     /// Whether objects of entities that inherit from the entity are included.
     public var includesSubentities = true
     /// What the properties become: attributes, or to-one relationships by object id.
     public var propertiesToUpdate: [String: QueryExpression]
-    /// What is answered; how many objects, where nothing else is said.
+    /// What is answered; how many objects, if nothing else is said.
     public var resultType = BatchResultType.count
 
     /// A change of the objects that fit, for example `["price": try QueryExpression(format: "price * 1.2")]`.
@@ -95,7 +97,7 @@ public struct BatchUpdate: Sendable {
 /// A delete of all objects that fit, without reading them into a context.
 ///
 /// Delete rules are followed, in the service and in the same transaction: nullify, cascade and deny, as a
-/// save follows them. So, other than in Core Data, nothing is left that names a deleted object; where a rule
+/// save follows them. So, other than in Core Data, nothing is left that names a deleted object. If a rule
 /// denies the delete, or would take a mandatory relationship's value, nothing is deleted and
 /// `CofferError.validation` says why. What rules delete besides is not counted.
 ///
@@ -105,14 +107,14 @@ public struct BatchUpdate: Sendable {
 public struct BatchDelete: Sendable {
     /// The entity.
     public let entityName: String
-    /// What is demanded of the objects; all fit where it is `nil`.
+    /// What is demanded of the objects; all fit if it is `nil`.
     public var predicate: QueryPredicate?
     /// Whether objects of entities that inherit from the entity are included.
     public var includesSubentities = true
-    /// Only these, where it is not `nil`; those that do not exist are passed over, those of an unrelated
+    /// Only these, if it is not `nil`; those that do not exist are passed over, those of an unrelated
     /// entity refused.
     public var objectIDs: [ManagedObjectID]?
-    /// What is answered; how many objects, where nothing else is said.
+    /// What is answered; how many objects, if nothing else is said.
     public var resultType = BatchResultType.count
 
     /// A delete of the objects that fit.
@@ -130,13 +132,13 @@ public struct BatchDelete: Sendable {
 
 /// What a batch operation did; it is durable.
 public struct BatchResult: Sendable, Equatable {
-    /// How many objects it named; `nil` where only the status was asked for, and nobody counted.
+    /// How many objects it named; `nil` if only the status was asked for, so that they were not counted.
     public internal(set) var count: Int?
-    /// Which it inserted, in the order of the rows, where ids were asked for.
+    /// Which it inserted, in the order of the rows, if ids were asked for.
     public internal(set) var inserted: [ManagedObjectID] = []
-    /// Which it changed, where ids were asked for; stored objects that took over inserted rows too.
+    /// Which it changed, if ids were asked for; stored objects that took over inserted rows too.
     public internal(set) var updated: [ManagedObjectID] = []
-    /// Which it deleted, where ids were asked for.
+    /// Which it deleted, if ids were asked for.
     public internal(set) var deleted: [ManagedObjectID] = []
     /// The last transaction of each store, by the store's name.
     public internal(set) var transactions: [String: UInt64] = [:]

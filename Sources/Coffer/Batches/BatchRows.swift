@@ -10,7 +10,7 @@ struct BatchRows {
     private let names: [String: Int]
     private var builders: [ColumnBuilder]
     private var hasValues: [Bool]
-    /// For each property the rows that say what it is; kept where objects of the entity may become one with
+    /// For each property the rows that say what it is; kept if objects of the entity may become one with
     /// stored ones.
     private var assigned: [[Int]]
     private var ids: [UUID] = []

@@ -7,7 +7,7 @@ extension ManagedObjectContext {
     /// durable.
     ///
     /// - Throws: `.validation`, `.constraints` under the context's merge policy, `.unknown`, `.wrongType`,
-    ///   `.refused` where one transaction is to be larger than a message; what the closure throws comes as
+    ///   `.refused` if one transaction is to be larger than a message; what the closure throws comes as
     ///   `.refused`.
     @discardableResult
     public func execute(
@@ -79,7 +79,7 @@ extension ManagedObjectContext {
 
     /// Carries out a batch update, in all stores that keep the entity, one after the other.
     ///
-    /// - Throws: `.validation`, `.constraints`, `.unknown`, `.refused` where an expression gives a value that
+    /// - Throws: `.validation`, `.constraints`, `.unknown`, `.refused` if an expression gives a value that
     ///   does not fit its property.
     @discardableResult
     public func execute(_ update: BatchUpdate) throws(CofferError) -> BatchResult {
@@ -99,8 +99,8 @@ extension ManagedObjectContext {
 
     /// Carries out a batch delete, in all stores that keep the entity, one after the other.
     ///
-    /// - Throws: `.validation` where a delete rule forbids it, `.unknown`; `.wrongType` where an id is of
-    ///   another inheritance tree.
+    /// - Throws: `.validation` if a delete rule forbids it, `.unknown`; `.wrongType` if an id is of another
+    ///   inheritance tree.
     @discardableResult
     public func execute(_ delete: BatchDelete) throws(CofferError) -> BatchResult {
         let entity = try entity(named: delete.entityName)
@@ -164,7 +164,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Makes what a batch operation did known to this context at once, where its push is still on its way;
+    /// Makes what a batch operation did known to this context at once, while its push is still on its way;
     /// merging twice is harmless.
     ///
     /// Unsaved changes stay, and meet what the operation wrote under them as a conflict when they are saved.

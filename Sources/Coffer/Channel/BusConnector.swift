@@ -2,7 +2,7 @@ internal import CofferDBus
 internal import CofferLinux
 internal import CofferWire
 
-/// Asks the service on a bus for a channel; the bus starts the service where it does not run.
+/// Asks the service on a bus for a channel; the bus starts the service if it does not run.
 struct BusConnector: ChannelConnector {
     private static let name = "org.coffer.Storage1"
     private static let path = "/org/coffer/Storage1"
@@ -65,7 +65,7 @@ struct BusConnector: ChannelConnector {
                 .unavailable("The bus's policy does not let this process call \(Self.name): \(message)"),
                 isTransient: false)
         }
-        // What the bus says where the service was killed: with the call in its hands, or before it had its
+        // What the bus says if the service was killed: with the call in its hands, or before it had its
         // name.
         let hasDied =
             name == DBusErrorName.noReply || name == "org.freedesktop.DBus.Error.Spawn.ChildSignaled"

@@ -3,7 +3,7 @@ internal import CofferLinux
 /// Where a thread sleeps until its reply has come, or it is its turn to read.
 ///
 /// Shared; used again and again, by one call at a time, each with a higher number than the one before. A
-/// wake-up that comes too late for its call is none for a later one.
+/// wake-up that comes too late for its call does not wake a later one.
 package final class CallSlot<Wake: Sendable>: Sendable {
     private struct Note {
         var call: UInt64
@@ -12,7 +12,7 @@ package final class CallSlot<Wake: Sendable>: Sendable {
 
     private let note = ConditionLock<Note?>(nil)
 
-    /// A slot that nobody sleeps in.
+    /// A slot in which no thread sleeps.
     package init() {}
 
     /// Wakes the thread, if it is still that of a call.
@@ -32,7 +32,7 @@ package final class CallSlot<Wake: Sendable>: Sendable {
         return note.wait(timeout: rest) { Self.taken(&$0, call) }
     }
 
-    /// Forgets a wake-up that nobody took.
+    /// Forgets a wake-up that no thread took.
     package func reset() { note.withLock { $0 = nil } }
 
     private static func taken(_ note: inout Note?, _ call: UInt64) -> Wake? {

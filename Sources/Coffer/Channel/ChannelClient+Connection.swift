@@ -2,10 +2,10 @@ internal import CofferLinux
 internal import CofferWire
 internal import Synchronization
 
-/// Where a client's connection stands.
+/// The state of a client's connection.
 struct ConnectionState: Sendable {
     enum Phase: Sendable {
-        /// Nobody has used it yet, or it could not be made.
+        /// It was not used yet, or could not be made.
         case none
         /// A thread is making the connection.
         case connecting
@@ -98,7 +98,7 @@ extension ChannelClient {
         idleReader.wake()
     }
 
-    /// Whether somebody should bring the connection back though nobody calls: pushes are wanted.
+    /// Whether the connection should be made again even though no thread calls, since pushes are wanted.
     var isToBeRestored: Bool {
         let isLost = connection.withLock { state in
             if case .lost = state.phase { true } else { false }
@@ -192,7 +192,7 @@ extension ChannelClient {
     private func greet(_ hello: HelloRequestMessage, over link: ChannelLink) throws(CofferError)
         -> HelloReplyMessage
     {
-        // Where none can be had, the channel does without.
+        // If there is no shared memory to be had, the channel does without.
         let sharedMemory: (SharedFrameMemory, OwnedDescriptor)? = try? SharedFrameMemory.make()
         let reply = link.call(
             .hello, try ChannelClient.packed(hello), descriptors: sharedMemory.map { [$0.1] } ?? [],

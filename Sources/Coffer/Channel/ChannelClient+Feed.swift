@@ -22,7 +22,7 @@ extension ChannelClient {
         do throws(CofferError) {
             _ = try currentLink()
         } catch {
-            // Whoever calls next tries again, and is told why it fails.
+            // The next caller tries again, and is told why it fails.
         }
         drain()
     }
@@ -65,7 +65,7 @@ extension ChannelClient {
         case .disconnected: notifyListeners(.disconnected)
         case .reconnected:
             notifyListeners(.reconnected)
-            // Nobody told what happened meanwhile.
+            // What happened meanwhile was not told.
             identityListeners.notify()
             syncListeners.notify()
         }
@@ -92,7 +92,7 @@ extension ChannelClient {
             store.listener(.reload(store: store.handle, number: opened.number))
         case .new, .again:
             let isBehind = store.position.withLock { $0.isBehind || $0.known != opened.number }
-            // Where the link is lost, what waits for this is, too.
+            // If the link is lost, what waits for this is lost, too.
             if isBehind, !catchUp(store, to: opened.number) { return }
         }
         for event in strays.withLock({ $0.take(opened.store, on: link) }) {
@@ -155,11 +155,11 @@ extension ChannelClient {
         }
     }
 
-    /// Fetches from history what was not told; where that is refused, all that was read up to `number` may be
+    /// Fetches from history what was not told; if that is refused, all that was read up to `number` may be
     /// stale.
     ///
-    /// `false` where the service is gone: then the store's position stays, and what is missing is told once
-    /// it is open again.
+    /// `false` if the service is gone: then the store's position stays, and what is missing is told once it
+    /// is open again.
     private func catchUp(_ store: ChannelStore, to number: UInt64 = 0) -> Bool {
         store.position.withLock { $0.beginCatchingUp() }
         guard notifyHistory(of: store, to: number) else { return false }

@@ -52,7 +52,7 @@ extension ChannelClient {
         link.route(push.store, to: nil)
         // Else it was opened again already, by a call.
         guard store.leave(link, handle: push.store) else { return }
-        // Where the link is lost, all stores are opened on the next one anyway.
+        // If the link is lost, all stores are opened on the next one anyway.
         try? reopen(store, on: link)
     }
 

@@ -10,7 +10,7 @@ extension ChannelClient {
         case lost(LinkFailure)
     }
 
-    /// Opens a store, whose events go to `listener` from then on; saves of this process only where `isHeard`
+    /// Opens a store, whose events go to `listener` from then on; saves of this process only if `isHeard`
     /// says so.
     ///
     /// The model is what `request.modelID` names, for a service that does not know it yet.
@@ -85,7 +85,7 @@ extension ChannelClient {
         post(releases, handle, on: link, now: true)
     }
 
-    /// What the service calls `store` on `link`; opens it there where that was not done.
+    /// What the service calls `store` on `link`; opens it there if that was not done.
     func ensureOpen(_ store: ChannelStore, on link: ChannelLink) throws(CofferError) -> UInt32 {
         if let untold = contexts.untold(on: link), let payload = try? untold.packed() {
             link.post(.release, payload, now: false)  // A message of a few bytes always packs.
@@ -107,7 +107,7 @@ extension ChannelClient {
 
     /// Opens a store on a link on which it is not open; what the service says of it is kept for calls.
     ///
-    /// - Throws: `.unavailable` where the link is lost.
+    /// - Throws: `.unavailable` if the link is lost.
     func reopen(_ store: ChannelStore, on link: ChannelLink) throws(CofferError) {
         do throws(CofferError) {
             var request = store.request
@@ -172,7 +172,7 @@ extension ChannelClient {
                     throw .protocolViolation(
                         "The service asks for a model that it has, or that no request named.")
                 }
-                // Those of all versions are sent where they are needed, which is hardly ever.
+                // Those of all versions are sent only if they are needed, which is hardly ever.
                 if request.route != nil {
                     request.route = MigrationRouteMessage(route, namingModels: true)
                 }

@@ -56,7 +56,7 @@ package final class ChannelClient: Sendable {
 
     /// A client that connects when it is first used.
     ///
-    /// - Throws: `.unavailable` where the system refuses a thread.
+    /// - Throws: `.unavailable` if the system refuses a thread.
     package init(
         identity: Identity, connector: any ChannelConnector, reconnection: Duration? = nil
     ) throws(CofferError) {
@@ -77,15 +77,16 @@ package final class ChannelClient: Sendable {
 
     deinit { idleReader.stop() }
 
-    /// How often the thread that reads while nobody calls was woken; it stands still in an idle process.
+    /// How often the thread that reads while no thread calls was woken; the number stands still in an idle
+    /// process.
     package var wakeUpCount: Int { idleReader.wakeUpCount }
 }
 
 extension ChannelClient {
     /// Calls a method with a packed request and gives the packed reply.
     ///
-    /// The reply may take `timeout` once the service is there; for ever where that is `nil`.
-    /// - Throws: `.refused` with the service's reason, `.unavailable` where the service does not come back.
+    /// The reply may take `timeout` once the service is there; for ever if that is `nil`.
+    /// - Throws: `.refused` with the service's reason, `.unavailable` if the service does not come back.
     package func call(
         _ method: ChannelMethod, payload: [UInt8], timeout: Duration? = nil
     ) throws(CofferError) -> [UInt8] {
@@ -235,7 +236,7 @@ extension ChannelClient {
                 if let store { handle = try ensureOpen(store, on: link) }
                 outcome = call(link, try pack(handle, isRetry))
             } catch {
-                // Where a store had to be opened on the link first, that may have been lost there.
+                // If a store had to be opened on the link first, the link may have been lost in doing so.
                 guard let failure = link.failure else {
                     if error.isOfExchange, let store { awaitNews(of: store) }
                     throw wasLost && error.isOfExchange && method == .save ? ChannelClient.lostSave : error
@@ -311,7 +312,7 @@ extension ChannelClient {
         return RequestIDMessage(client: identity.client, sequence: sequence, acknowledged: acknowledged)
     }
 
-    /// A save is answered, or nobody will ask for its answer again.
+    /// A save is answered, or its answer will not be asked for again.
     func endRequest(_ sequence: UInt64) { self.sequence.withLock { $0.end(sequence) } }
 
     /// Tells `listener` of the connection from now on; what is given back ends it.

@@ -33,7 +33,7 @@ final class ChannelFeed: Sendable {
 
     private let state = ConditionLock(State())
 
-    /// Queues an item; `true` where somebody must be woken to drain.
+    /// Queues an item; `true` if a thread must be woken to drain.
     func append(_ item: Item) -> Bool {
         state.withLock { state in
             // What comes after something that was dropped would pass for all there is before history is read.

@@ -16,9 +16,9 @@ extension ChannelLink {
             (self.payload, descriptors, byteCount, isSealed) = (payload, [], payload.count, false)
         }
 
-        /// A request of any size, with descriptors of its own only where it is small.
+        /// A request of any size, with descriptors of its own only if it is small.
         ///
-        /// - Throws: `LinuxError` where there is no memory for a large one.
+        /// - Throws: `LinuxError` if there is no memory for a large one.
         init(_ payload: [UInt8], _ descriptors: [OwnedDescriptor]) throws(LinuxError) {
             byteCount = payload.count
             isSealed = payload.count > Limits.inlineRequest && descriptors.isEmpty

@@ -2,7 +2,7 @@ internal import CofferLinux
 internal import CofferWire
 internal import Synchronization
 
-/// Sending: whoever has something to send while nobody sends is the sender, until nothing is left.
+/// Sending: a thread that has something to send while no other sends is the sender, until nothing is left.
 extension ChannelLink {
     /// Sends `frame`, and then what others have queued meanwhile.
     func flush(_ frame: OutgoingFrame) {

@@ -68,7 +68,7 @@ extension ChannelLink {
         }
     }
 
-    /// Reads what has come without waiting, if nobody else reads.
+    /// Reads what has come without waiting, if no other thread reads.
     func readWithoutWaiting(isIdle: Bool = false) {
         let isMine = state.withLock { state in
             if state.hasReader || state.failure != nil { return false }
@@ -92,7 +92,7 @@ extension ChannelLink {
         }
     }
 
-    /// Reads while nobody calls, and lets the idle reader sleep again.
+    /// Reads while no thread calls, and lets the idle reader sleep again.
     func readWhileIdle() {
         readWithoutWaiting(isIdle: true)
         if state.withLock({ $0.failure == nil && $0.watch.isArmed }) { idleReader?.act(.arm, on: self) }
@@ -111,7 +111,7 @@ extension ChannelLink {
         if let next { next.slot.put(.baton, for: next.call) }
     }
 
-    /// Handles a frame; `true` where it is the reply of the reader's own call.
+    /// Handles a frame; `true` if it is the reply of the reader's own call.
     private func dispatch(_ frame: ReceivedFrame, reader: UInt64?, isIdle: Bool) -> Bool {
         switch frame.header.kind {
         case .push: onPush(self, frame.payload, isIdle)
@@ -166,7 +166,8 @@ extension ChannelLink {
     }
 
     private func giveUpParked(_ ticket: Ticket) -> Outcome {
-        // At once: between the two, somebody could begin to wake this thread, and wake the slot's next call.
+        // At once: between the two, another thread could begin to wake this thread, and wake the slot's
+        // next call.
         let (wasParked, batch): (Bool, [OutgoingFrame]?) = state.withLock { state in
             guard let place = state.parked.firstIndex(of: ticket.id) else { return (false, nil) }
             state.parked.remove(at: place)
@@ -174,7 +175,7 @@ extension ChannelLink {
         }
         if let batch { flush(batch) }
         if wasParked { return .timedOut }
-        // Somebody is waking this thread at this moment.
+        // Another thread is waking this thread at this moment.
         switch ticket.slot.take(for: ticket.id, until: nil) {
         case .reply(let frame): return .reply(frame)
         case .lost(let failure): return .lost(failure, wasSent: true)

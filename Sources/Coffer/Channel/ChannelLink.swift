@@ -31,7 +31,7 @@ final class ChannelLink: Sendable {
         var isSending = false
         /// Threads inside `call`: while there is one, the idle reader stays away.
         var callerCount = 0
-        /// Who hears what comes while nobody waits for a reply.
+        /// What receives incoming frames while no thread waits for a reply.
         var watch = IdleWatch.armed
         /// Whether the last call came soon after the one before, and when that had ended.
         var isFollowing = false
@@ -46,7 +46,7 @@ final class ChannelLink: Sendable {
     enum Wake: Sendable {
         /// Here is the reply.
         case reply(ReceivedFrame)
-        /// The thread holds the baton: nobody else reads.
+        /// The thread holds the baton: no other thread reads.
         case baton
         /// No reply will come.
         case lost(LinkFailure)
@@ -87,11 +87,11 @@ final class ChannelLink: Sendable {
     let state = Mutex(State())
     /// Told of each push by the thread that reads, and whether that is the idle reader.
     let onPush: @Sendable (ChannelLink, ReceivedPayload, _ isIdle: Bool) -> Void
-    /// Told of each call of the service, as of pushes; whoever takes it answers it with `answer`.
+    /// Told of each call of the service, as of pushes; the code that takes a call answers it with `answer`.
     let onCall: @Sendable (ChannelLink, ReceivedFrame, _ isIdle: Bool) -> Void
     /// Told once when the link is lost.
     let onLoss: @Sendable (ChannelLink) -> Void
-    /// Reads while nobody calls.
+    /// Reads while no thread calls.
     let idleReader: IdleReader?
     /// The stores by the service's handles.
     private let routes = Mutex<[UInt32: ChannelStore]>([:])
@@ -185,7 +185,7 @@ extension ChannelLink {
         if let batch { flush(batch) }
     }
 
-    /// Queues a call whose reply nobody wants; it is sent with the next one, or at once with `now`.
+    /// Queues a call whose reply is not wanted; it is sent with the next one, or at once with `now`.
     func post(_ method: ChannelMethod, _ payload: [UInt8], now: Bool) {
         let batch: [OutgoingFrame]? = state.withLock { state in
             guard state.failure == nil else { return nil }
@@ -306,7 +306,7 @@ extension ChannelLink.State {
         return takeOutbound()
     }
 
-    /// What the caller must send; its frame is queued where another thread sends.
+    /// What the caller must send; its frame is queued if another thread sends.
     mutating func takeTurn(_ frame: ChannelLink.OutgoingFrame) -> ChannelLink.SendingTurn {
         if !isSending, outbound.isEmpty {
             isSending = true
@@ -316,7 +316,7 @@ extension ChannelLink.State {
         return takeOutbound().map { .all($0) } ?? .none
     }
 
-    /// What the caller must send; `nil` where another thread sends and will take it too.
+    /// What the caller must send; `nil` if another thread sends and will take it too.
     mutating func takeOutbound() -> [ChannelLink.OutgoingFrame]? {
         if isSending { return nil }
         isSending = true

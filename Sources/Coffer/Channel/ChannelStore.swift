@@ -45,7 +45,7 @@ final class ChannelStore: Sendable {
         /// The channel on which the store is open, and what the service calls it there.
         weak var link: ChannelLink?
         var serviceHandle: UInt32
-        /// Whether nobody wants it any more.
+        /// Whether it is not wanted any more.
         var isClosed = false
         /// Why it could not be opened again.
         var failure: CofferError?
@@ -58,7 +58,7 @@ final class ChannelStore: Sendable {
     let handle: UInt32
     /// How it is opened, and opened again.
     let request: OpenStoreRequestMessage
-    /// The model that the request names; `nil` where the store's own is used.
+    /// The model that the request names; `nil` if the store's own is used.
     let model: ManagedObjectModel?
     /// Told what happens, in order.
     let listener: Listener
@@ -67,7 +67,7 @@ final class ChannelStore: Sendable {
     let state: Mutex<State>
     /// Wakes calls that wait until it is known what became of the store.
     private let changes = ConditionLock(0)
-    /// How far the feed has come; whoever drains the feed, one thread at a time, has it.
+    /// How far the feed has come; the thread that drains the feed, one at a time, has it.
     let position: Mutex<FeedPosition>
 
     init(
@@ -87,7 +87,7 @@ final class ChannelStore: Sendable {
     /// The store's UUID.
     var uuid: UUID { state.withLock { $0.uuid } }
 
-    /// What the service calls the store on `link`, and what waits to be released; `nil` where it is not open
+    /// What the service calls the store on `link`, and what waits to be released; `nil` if it is not open
     /// there.
     func open(on link: ChannelLink) throws(CofferError) -> (
         handle: UInt32, releases: [(tree: Int, keys: [Int64])]
@@ -99,7 +99,7 @@ final class ChannelStore: Sendable {
         }
     }
 
-    /// Notes rows to release with a later call; `true` where they are too many to wait.
+    /// Notes rows to release with a later call; `true` if they are too many to wait.
     func release(_ primaryKeys: [Int64], tree: Int) -> Bool {
         state.withLock { state in
             state.releases.insert(primaryKeys, tree: tree)
@@ -121,8 +121,8 @@ final class ChannelStore: Sendable {
         }
     }
 
-    /// Notes where the store is open now; `nil` where it was closed meanwhile, or another thread was faster,
-    /// and it is to be closed there.
+    /// Notes where the store is open now; `nil` if it was closed meanwhile, or another thread was faster:
+    /// then it is to be closed there.
     func reopened(_ opened: StoreOpenedMessage, on link: ChannelLink) -> Opened? {
         defer { wakeWaiting() }
         return state.withLock { state in
@@ -138,7 +138,7 @@ final class ChannelStore: Sendable {
         }
     }
 
-    /// Notes that it is not open any more where it was; `false` where it was not open there.
+    /// Notes that it is no longer open on `link` under `handle`; `false` if it was not open there.
     func leave(_ link: ChannelLink, handle: UInt32) -> Bool {
         defer { wakeWaiting() }
         return state.withLock { state in
@@ -150,7 +150,7 @@ final class ChannelStore: Sendable {
         }
     }
 
-    /// Notes that its file no longer exists; returns `false` where that was known.
+    /// Notes that its file no longer exists; returns `false` if that was known.
     func part(_ error: CofferError, _ parting: Parting) -> Bool {
         state.withLock { state in
             if state.parting != nil { return false }
@@ -192,7 +192,7 @@ final class ChannelStore: Sendable {
         }
     }
 
-    /// Whether nobody wants it any more.
+    /// Whether it is not wanted any more.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
     /// That its file no longer exists; `nil` while it does.

@@ -19,7 +19,7 @@ final class ContextCount: Sendable {
         state.withLock { $0.now += count }
     }
 
-    /// What to send on a channel before the next call; `nil` where it knows all.
+    /// What to send on a channel before the next call; `nil` if it knows all.
     func untold(on link: ChannelLink) -> ReleaseRequestMessage? {
         state.withLock { state in
             if state.link !== link {

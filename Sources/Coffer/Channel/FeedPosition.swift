@@ -28,7 +28,7 @@ struct FeedPosition: Sendable, Equatable {
     /// All that may have been missing was told.
     mutating func endCatchingUp() { isBehind = false }
 
-    /// Notes an own save; `false` where its transaction was told already.
+    /// Notes an own save; `false` if its transaction was told already.
     mutating func noteOwn(_ number: UInt64) -> Bool {
         if isTold(number) { return false }
         if let last = own.last, last.upperBound &+ 1 == number {
@@ -44,7 +44,7 @@ struct FeedPosition: Sendable, Equatable {
         return true
     }
 
-    /// Notes a transaction of a push or of history; `false` where it was told already.
+    /// Notes a transaction of a push or of history; `false` if it was told already.
     mutating func note(_ number: UInt64) -> Bool {
         let isNew = !isTold(number)
         advance(to: number)
@@ -57,7 +57,7 @@ struct FeedPosition: Sendable, Equatable {
         absorb()
     }
 
-    /// Begins anew at `number`, which may lie before what was known of another store; nothing is missing
+    /// Begins again at `number`, which may lie before what was known of another store; nothing is missing
     /// then.
     mutating func restart(at number: UInt64) { self = FeedPosition(known: number) }
 

@@ -48,7 +48,7 @@ struct FrameReceiver: ~Copyable {
         }
     }
 
-    /// Receives what comes first while the reply of `method` is waited for; `.nothing` where nothing came
+    /// Receives what comes first while the reply of `method` is waited for; `.nothing` if nothing came
     /// before the monotonic `deadline`.
     mutating func receive(_ method: ChannelMethod, until deadline: UInt64?) throws(LinkFailure) -> Reception {
         let latest = Int(method.rawValue)

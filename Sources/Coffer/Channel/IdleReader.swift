@@ -1,11 +1,11 @@
 internal import CofferLinux
 internal import Synchronization
 
-/// The thread that reads a client's channel while nobody calls, and tells observers what came.
+/// The thread that reads a client's channel while no other thread calls, and tells observers what came.
 ///
 /// Shared. It sleeps until a push comes or it is woken; a caller takes the socket out of its sight with one
-/// system call, and wakes nobody. While calls follow each other at once they leave the socket alone, and a
-/// timer looks after them.
+/// system call, and wakes no thread. While calls follow each other at once they leave the socket alone, and
+/// a timer looks after them.
 final class IdleReader: Sendable {
     private static let wakeToken: UInt64 = 0
     private static let linkToken: UInt64 = 1

@@ -1,23 +1,23 @@
-/// Who hears what comes over a channel while nobody waits for a reply.
+/// What receives frames that come over a channel while no thread waits for a reply.
 ///
-/// To take a socket out of the idle reader's sight and put it back costs two system calls, a tenth of a quick
-/// call: so where the next call is expected at once the socket stays out of sight, and a timer sees to it
-/// that a push waits no longer than that.
+/// To take a socket out of the idle reader's sight and put it back costs two system calls, a tenth of a
+/// quick call. So if the next call is expected at once, the socket stays out of sight, and a push waits no
+/// longer than until a timer runs out.
 package enum IdleWatch: Equatable, Sendable {
     /// The idle reader does.
     case armed
     /// Callers are inside, and read; the timer may still run.
     case calling(timerRuns: Bool)
-    /// Nobody at this moment: the timer runs.
+    /// Nothing at this moment: the timer runs.
     case expecting
 }
 
 extension IdleWatch {
     /// What happens to a channel.
     package enum Event: Equatable, Sendable {
-        /// Somebody calls.
+        /// A thread calls.
         case callBegan
-        /// `isBurst` where the next is expected at once.
+        /// `isBurst` if the next call is expected at once.
         case callsEnded(isBurst: Bool)
         /// The timer has run out.
         case timePassed

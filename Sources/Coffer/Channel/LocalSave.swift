@@ -13,11 +13,11 @@ final class LocalSave: Sendable {
     let request: SaveRequestMessage
     /// The context.
     let origin: ObjectIdentifier?
-    /// Who the service says that the process is.
+    /// The application that the process belongs to, as the service says.
     let application: String
     /// The process's name.
     let process: String
-    /// The reply, where the thread that saves has read it already.
+    /// The reply, if the thread that saves has read it already.
     private let reply = Mutex<SaveReplyMessage?>(nil)
 
     init(
@@ -34,7 +34,7 @@ final class LocalSave: Sendable {
     /// Notes what the reply says.
     func note(_ reply: SaveReplyMessage) { self.reply.withLock { $0 = reply } }
 
-    /// What the service has answered; `nil` where the caller is told that the reply cannot be read.
+    /// What the service has answered; `nil` if the caller is told that the reply cannot be read.
     func reply(in frame: ReceivedFrame) -> SaveReplyMessage? {
         if let reply = reply.withLock({ $0.take() }) { return reply }
         // The caller of the save reads the same frame, and is told.
@@ -111,7 +111,8 @@ private struct InsertedKeys {
         return place < keys.count ? keys[place] : 0
     }
 
-    /// New objects, without values: nobody knows them, and a thousand imports may wait in an idle context.
+    /// New objects, without values: no context knows them, and a thousand imports may wait in an idle
+    /// context.
     func change(_ group: InsertGroup, at index: Int) -> ChangeGroup {
         let first = index < firstKeys.count ? firstKeys[index] : 0
         if !merged.isEmpty {
@@ -127,7 +128,7 @@ private struct InsertedKeys {
             versions: Array(repeating: 1, count: primaryKeys.count))
     }
 
-    /// What became of updates, but for objects whose rows say so themselves; none where all do.
+    /// What became of updates, but for objects whose rows say so themselves; empty if all do.
     func change(_ group: UpdateGroup, without names: Set<StoredName>) -> [ChangeGroup] {
         var change = ChangeGroup(
             kind: .update, entity: group.entity, primaryKeys: group.primaryKeys,

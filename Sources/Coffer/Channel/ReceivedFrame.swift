@@ -16,7 +16,7 @@ enum ReceivedPayload: Sendable {
     /// A payload with descriptors, which are not part of the message.
     case accompanied([UInt8], [OwnedDescriptor])
 
-    /// The bytes, copied where they are in sealed memory.
+    /// The bytes, copied if they are in sealed memory.
     var copied: [UInt8] {
         switch self {
         case .bytes(let bytes), .accompanied(let bytes, _): bytes

@@ -28,8 +28,8 @@ package final class RemoteCoordinator: PersistentStoreCoordinator {
 
     /// A coordinator without stores.
     ///
-    /// The id is the SHA-256 of the packed model, where it is known already.
-    /// - Throws: `.refused` where the model is too large to travel.
+    /// The id is the SHA-256 of the packed model, if it is known already.
+    /// - Throws: `.refused` if the model is too large to travel.
     package init(
         model: ManagedObjectModel, client: ChannelClient, modelID: [UInt8]? = nil
     ) throws(CofferError) {
@@ -42,7 +42,7 @@ package final class RemoteCoordinator: PersistentStoreCoordinator {
 
     /// The SHA-256 of a packed model.
     ///
-    /// - Throws: `.refused` where the model is too large to travel.
+    /// - Throws: `.refused` if the model is too large to travel.
     static func id(of model: ManagedObjectModel) throws(CofferError) -> [UInt8] {
         do throws(WireError) {
             return ModelIdentity.id(ofMessage: try ModelMessage.pack(model))
@@ -65,7 +65,7 @@ package final class RemoteCoordinator: PersistentStoreCoordinator {
 }
 
 extension RemoteCoordinator {
-    /// Opens a store and adds it; the service makes it where it does not exist.
+    /// Opens a store and adds it; the service makes it if it does not exist.
     ///
     /// - Throws: `.incompatibleModel`, `.refused` with the service's reason, `.unavailable`.
     @discardableResult
@@ -208,8 +208,9 @@ extension RemoteCoordinator {
         }
     }
 
-    /// Tells again what was told of rows while they were being read: then nobody knew them, and what was read
-    /// is older.
+    /// Tells again the changes of rows that were told while the rows were being read.
+    ///
+    /// At that time no context knew the rows, and what was read is older.
     private func notifyMissed(by batches: [PackedRows], readAt number: UInt64, of store: ChannelStore) {
         let keys = Set(batches.flatMap { $0.makePrimaryKeys() })
         var after = number
@@ -330,7 +331,7 @@ extension RemoteCoordinator {
 }
 
 extension TransactionMessage {
-    /// The transaction's updates and deletes of some rows; `nil` where it has none.
+    /// The transaction's updates and deletes of some rows; `nil` if it has none.
     fileprivate func restricted(to keys: Set<Int64>) -> TransactionMessage? {
         var result = self
         result.changes = changes.compactMap { change in

@@ -15,7 +15,7 @@ package struct RequestSequence: Sendable {
         return (last, acknowledged)
     }
 
-    /// The save is answered, or nobody will ask for its answer again.
+    /// The save is answered, or its answer will not be asked for again.
     package mutating func end(_ sequence: UInt64) { open.removeAll { $0 == sequence } }
 
     /// All up to this one have been answered.

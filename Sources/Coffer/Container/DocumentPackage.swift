@@ -21,7 +21,7 @@ package enum DocumentPackage {
     ///
     /// - Parameters:
     ///   - path: A file's path, or a package's.
-    ///   - type: That of the store which is to be made; `nil` where none is made, nor a folder for it.
+    ///   - type: That of the store which is to be made; `nil` if none is made, nor a folder for it.
     /// - Returns: Its folder, and its name there.
     /// - Throws: What the system says of the folder.
     package static func place(
@@ -39,7 +39,7 @@ package enum DocumentPackage {
         return (folder, storeName + (type ?? .sqlite).fileSuffix)
     }
 
-    /// The folder of the package called `name`; `nil` where that is a file's name, or nothing has it and none
+    /// The folder of the package called `name`; `nil` if that is a file's name, or nothing has it and none
     /// is made.
     package static func folder(
         called name: String, in folder: Folder, isMaking: Bool
@@ -52,7 +52,7 @@ package enum DocumentPackage {
         }
     }
 
-    /// Removes the package at `path` where nothing is in it.
+    /// Removes the package at `path` if nothing is in it.
     package static func removeIfEmpty(_ path: String) {
         let place = FileLocation(withoutSlash(path))
         guard isNamed(by: path) else { return }

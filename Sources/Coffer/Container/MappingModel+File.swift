@@ -6,7 +6,7 @@ extension MappingModel {
     /// Reads a mapping model that Xcode has written, an `.xcmappingmodel`, or the `.cdm` that its compiler
     /// makes of one.
     ///
-    /// - Throws: `CofferError.refused` with the reason `mapping_file` where it cannot be read.
+    /// - Throws: `CofferError.refused` with the reason `mapping_file` if it cannot be read.
     public init(file path: String) throws(CofferError) {
         do throws(FormatError) { self = try MappingModelFile.read(path: path) } catch {
             throw .refused(

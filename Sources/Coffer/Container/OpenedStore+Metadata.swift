@@ -20,7 +20,7 @@ extension MetadataValueMessage {
 }
 
 extension MetadataValue {
-    /// A value as it came; `nil` where that cannot be read.
+    /// A value as it came; `nil` if that cannot be read.
     package init?(_ message: MetadataValueMessage) {
         if message.propertyList.isEmpty {
             self = .string(message.text)

@@ -49,8 +49,8 @@ extension OpenedStore {
     ///
     /// Changes are written at once, and seen by every reader. The UUID and the type cannot be changed.
     ///
-    /// - Throws: `.refused` where the changes are too large, name what stays, or the store can only be read;
-    ///   `.unavailable` where the service cannot be reached.
+    /// - Throws: `.refused` if the changes are too large, name what stays, or the store can only be read;
+    ///   `.unavailable` if the service cannot be reached.
     @discardableResult
     public func metadata(setting changes: [String: MetadataValue?] = [:]) throws(CofferError) -> Metadata {
         Metadata(try metadata(changing: changes.mapValues { $0.map { MetadataValueMessage($0) } }))
@@ -66,7 +66,7 @@ extension OpenedStore {
 
     /// Transactions after a number, oldest first; `hasMore` says whether to go on after the last of them.
     ///
-    /// - Throws: `.historyExpired` where the number is older than what history keeps.
+    /// - Throws: `.historyExpired` if the number is older than what history keeps.
     public func history(
         after number: UInt64, limit: Int = 0
     ) throws(CofferError) -> (transactions: [StoreTransaction], hasMore: Bool) {
@@ -87,7 +87,7 @@ extension OpenedStore {
         coordinator.addObserver(watcher)
     }
 
-    /// A new context over the store, for whoever asks.
+    /// A new context over the store, for the caller.
     public func newContext(name: String = "", author: String = "") -> sending ManagedObjectContext {
         ManagedObjectContext(coordinator: coordinator, name: name, author: author)
     }

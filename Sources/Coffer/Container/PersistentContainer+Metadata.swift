@@ -13,8 +13,8 @@ extension PersistentContainer {
     /// - Parameters:
     ///   - name: The name that its description has.
     ///   - changes: New values by key.
-    /// - Throws: `.refused` where no such store is loaded, where the changes are too large or name what
-    ///   stays, or the store can only be read; `.unavailable` where the service cannot be reached.
+    /// - Throws: `.refused` if no such store is loaded, if the changes are too large or name what stays, or
+    ///   the store can only be read; `.unavailable` if the service cannot be reached.
     /// - Returns: All that it says then.
     @discardableResult
     public func metadata(
@@ -30,11 +30,11 @@ extension PersistentContainer {
     /// Sets what a store of the container says of itself, for the next save of one of its contexts; `nil`
     /// removes a key.
     ///
-    /// The save writes it in the same transaction as its objects, also where no object has changed. Until
-    /// then nobody else sees it. Notes merge by key: what others set under other keys stays. Where somebody
-    /// else has changed a key since it was set here, the merge policy of the context that saves decides, as
-    /// about objects; with ``MergePolicy/error`` nothing is saved, and the error names the key. Set it anew
-    /// then, or give it up. (Core Data writes the whole dictionary, and the last one wins.)
+    /// The save writes it in the same transaction as its objects, also if no object has changed. Until then
+    /// no other context sees it. Notes merge by key: what others set under other keys stays. If a key was
+    /// changed elsewhere since it was set here, the merge policy of the context that saves decides, as
+    /// about objects. With ``MergePolicy/error`` nothing is saved, and the error names the key. Set the key
+    /// again then, or give it up. (Core Data writes the whole dictionary, and the last one wins.)
     ///
     /// ```swift
     /// try container.setMetadata(["imported": .date(Date())], ofStore: "Library")
@@ -44,7 +44,7 @@ extension PersistentContainer {
     /// - Parameters:
     ///   - changes: New values by key.
     ///   - name: The name that the store's description has.
-    /// - Throws: `.refused` where no such store is loaded, or it can only be read; `.unavailable` where the
+    /// - Throws: `.refused` if no such store is loaded, or it can only be read; `.unavailable` if the
     ///   service cannot be reached. A key or value that the store does not take makes the save throw.
     public func setMetadata(
         _ changes: [String: MetadataValue?], ofStore name: String

@@ -14,7 +14,7 @@ internal import CofferWire
 /// Shared. The stores are the service's, which the bus starts when the first is loaded; containers of one
 /// application on one bus share one connection to it.
 public final class PersistentContainer: Sendable {
-    /// The container's name, and its store's where no other is given.
+    /// The container's name, and its store's if no other is given.
     public let name: String
     /// The model of all stores.
     public let model: ManagedObjectModel
@@ -35,9 +35,9 @@ public final class PersistentContainer: Sendable {
 
     /// A container whose stores are not loaded yet.
     ///
-    /// The stores belong to `application`, a reverse-DNS id; a sandbox's own id counts instead of it. Where
-    /// no stores are given, there is one with the container's name.
-    /// - Throws: `.unavailable` where the system refuses a thread, `.refused` where the model is too large to
+    /// The stores belong to `application`, a reverse-DNS id; a sandbox's own id counts instead of it. If no
+    /// stores are given, there is one with the container's name.
+    /// - Throws: `.unavailable` if the system refuses a thread, `.refused` if the model is too large to
     ///   travel.
     public init(
         name: String, model: ManagedObjectModel, application: String? = nil, stores: [StoreDescription] = [],
@@ -68,7 +68,7 @@ public final class PersistentContainer: Sendable {
 
     /// A container whose model is read from an `.xcdatamodeld`, an `.xcdatamodel` or a file in Xcode's form.
     ///
-    /// - Throws: `.refused` with the place in the file where it cannot be read, and as the other initialiser.
+    /// - Throws: `.refused` with the place in the file if it cannot be read, and as the other initialiser.
     public convenience init(
         name: String, modelFile: String, application: String? = nil, stores: [StoreDescription] = [],
         bus: ServiceAddress = .standard
@@ -87,7 +87,7 @@ extension PersistentContainer {
     /// Opens the stores; blocks until they are there.
     ///
     /// Calling it again opens those that failed before; calls at the same time wait for each other.
-    /// - Throws: `.unavailable` with what to check where there is no bus or service, `.incompatibleModel`,
+    /// - Throws: `.unavailable` with what to check if there is no bus or service, `.incompatibleModel`,
     ///   `.refused`.
     public func loadStores() throws(CofferError) {
         let _: Bool = loading.wait { state in
@@ -107,7 +107,7 @@ extension PersistentContainer {
 
     /// Opens the stores.
     ///
-    /// - Throws: `.unavailable` with what to check where there is no bus or service, `.incompatibleModel`,
+    /// - Throws: `.unavailable` with what to check if there is no bus or service, `.incompatibleModel`,
     ///   `.refused`.
     public func loadStores() async throws(CofferError) {
         try await Blocking.run { () throws(CofferError) in try self.loadStoresNow() }
@@ -148,7 +148,7 @@ extension PersistentContainer {
 
     /// A new context with a thread of its own.
     ///
-    /// - Throws: `.unavailable` where the system refuses a thread.
+    /// - Throws: `.unavailable` if the system refuses a thread.
     public func newBackgroundContext(name: String = "", author: String = "") throws(CofferError)
         -> BackgroundContext
     {
@@ -171,14 +171,14 @@ extension PersistentContainer {
     /// }
     /// ```
     ///
-    /// - Throws: What `body` throws; `CofferError.unavailable` where the system refuses a thread.
+    /// - Throws: What `body` throws; `CofferError.unavailable` if the system refuses a thread.
     public func performBackgroundTask<Result: Sendable>(
         name: String = "", author: String = "", _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) async throws -> Result {
         try await newBackgroundContext(name: name, author: author).perform(body)
     }
 
-    /// A new context for whoever asks, as for command line tools.
+    /// A new context for the caller, as for command line tools.
     ///
     /// It belongs to the actor or thread that it is handed to; changes of others are merged when it fetches
     /// or saves.

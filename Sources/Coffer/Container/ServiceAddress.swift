@@ -26,18 +26,18 @@ public enum ServiceAddress: Sendable, Hashable {
         }
     }
 
-    /// What is said where no bus answers at a place, with what to look at.
+    /// What is said if no bus answers at a place, with what to look at.
     package func unreachable(at place: String, _ message: String) -> String {
         let end = message.hasSuffix(".") ? "" : "."
         return "No message bus answers at \(place): \(message)\(end) \(advice)"
     }
 
-    /// What is said where the bus has nothing that it could start.
+    /// What is said if the bus has nothing that it could start.
     package static let unknownService =
         "The bus knows no service org.coffer.Storage1: install its service file with 'dbus/install', or start cofferd on "
         + "this bus."
 
-    /// What is said where the bus answers in the service's place, with the name of its error.
+    /// What is said if the bus answers in the service's place, with the name of its error.
     package func unstarted(_ name: String, _ message: String) -> String {
         let text = "The service could not be started or does not answer (\(name)): \(message)"
         guard name.hasPrefix("org.freedesktop.DBus.Error.Spawn.") else { return text }
@@ -45,7 +45,7 @@ public enum ServiceAddress: Sendable, Hashable {
         return "\(text). Its log says why: 'journalctl \(user)-u cofferd'."
     }
 
-    /// What to look at where no bus answers.
+    /// What to look at if no bus answers.
     var advice: String {
         switch self {
         case .session:

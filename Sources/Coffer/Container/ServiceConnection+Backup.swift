@@ -24,18 +24,18 @@ extension ServiceConnection {
     /// Copies a store, as it is at one moment, into a file at `path`, while others go on reading and writing.
     ///
     /// The service checks the copy before the file gets its name: after a crash of either process, what was
-    /// there before is there still, or the whole copy is. The disk serves everybody else first. Values that
-    /// are in files beside the store are copied into a folder beside the copy; or with `isOneFile`, and over
-    /// the system bus or out of a sandbox, into the copy itself; `replaceStore` takes either. Where the
-    /// service is lost meanwhile, it begins anew. (Core Data has no such thing: applications copy files,
-    /// without what is in the log beside them.)
+    /// there before is there still, or the whole copy is. All other work of the disk comes first. Values
+    /// that are in files beside the store are copied into a folder beside the copy; or with `isOneFile`,
+    /// and over the system bus or out of a sandbox, into the copy itself; `replaceStore` takes either. If
+    /// the service is lost meanwhile, the copy begins again. (Core Data has no such thing: applications
+    /// copy files, without what is in the log beside them.)
     ///
     /// A file that is there gives way with `replaces` only; `NAME.coffer` is a document's package, in which
-    /// the copy is the store. `progress` is told now and then of bytes copied
-    /// and in all, where the service writes the file.
+    /// the copy is the store. `progress` is told now and then of bytes copied and in all, if the service
+    /// writes the file.
     /// - Returns: What was copied.
-    /// - Throws: `.refused` where the store or the folder does not exist (`NotFound`), the file exists
-    ///   already (`AlreadyExists`) or is a store in use (`FailedPrecondition`), the disk is full
+    /// - Throws: `.refused` if the store or the folder does not exist (`NotFound`), the file exists already
+    ///   (`AlreadyExists`) or is a store in use (`FailedPrecondition`), the disk is full
     ///   (`ResourceExhausted`), or the store is damaged (`DataLoss`); then no part of a copy is left.
     public func backUpStore(
         named name: String, toFileAt path: String,
@@ -92,8 +92,8 @@ private struct BackupTarget {
         try checkPlace()
     }
 
-    /// Whether nothing of another store can be in the place, as the service looks for itself where it writes
-    /// the copy.
+    /// Checks that nothing of another store can be in the place, as the service does for itself if it
+    /// writes the copy.
     private func checkPlace() throws(CofferError) {
         if let companion = CompanionName(name) { throw unfit(companion.reason) }
         let isClosed = try translating { () throws(LinuxError) in

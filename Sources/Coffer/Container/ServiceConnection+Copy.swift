@@ -16,7 +16,7 @@ extension ServiceConnection {
         public let number: UInt64
         /// How many objects it has.
         public let objectCount: Int
-        /// What is added to the keys of objects, by the name of their inheritance tree's root; nothing where
+        /// What is added to the keys of objects, by the name of their inheritance tree's root; nothing if
         /// they stayed.
         public let keyOffsets: [String: Int64]
         /// What stayed behind since no store can keep it, each a sentence.
@@ -46,12 +46,12 @@ extension ServiceConnection {
     /// Makes a new store of a type in a file at `path`, with all that is in a store at one moment, while
     /// others go on reading and writing.
     ///
-    /// Objects keep values, relationships and their order, and what applications noted about the store stays;
-    /// ids are new, as the result says. A copy in SQLite keeps history, too, unless it `isPlain`: then it has
-    /// nothing but what Core Data itself would write. The file gets its name when it is whole and was read
-    /// through: after a crash of either process there is nothing of that name, or all of it; where this
-    /// process ends, the service stops it. The store stays as it is;
-    /// `migratePersistentStore` takes it to another type in its place.
+    /// Objects keep values, relationships and their order, and what applications noted about the store
+    /// stays; ids are new, as the result says. A copy in SQLite keeps history, too, unless it `isPlain`:
+    /// then it has nothing but what Core Data itself would write. The file gets its name when it is whole
+    /// and was read through: after a crash of either process there is nothing of that name, or all of it.
+    /// If this process ends, the service stops the copy. The store stays as it is; `migratePersistentStore`
+    /// takes it to another type in its place.
     ///
     /// - Parameters:
     ///   - name: The store's name.
@@ -59,7 +59,7 @@ extension ServiceConnection {
     ///   - type: How the new store keeps its objects; not `.memory`.
     ///   - configuration: The configuration that the store keeps.
     ///   - newConfiguration: The one that the new store keeps; `nil`: the same.
-    ///   - application: Whose store it is; this process's own where `nil`.
+    ///   - application: Whose store it is; this process's own if `nil`.
     ///   - isPlain: Whether history, and what only Coffer keeps, stays behind.
     ///   - progress: Told now and then of objects copied and in all.
     /// - Returns: What was made.

@@ -8,11 +8,11 @@ extension ServiceConnection {
     package struct Migration: Sendable {
         /// What became of the objects, or would.
         package let plan: MigrationPlan
-        /// The number of the transaction in the store's history; `nil` where nothing was done.
+        /// The number of the transaction in the store's history; `nil` if nothing was done.
         package let number: UInt64?
-        /// The path of the copy of before; `nil` where none was kept.
+        /// The path of the copy of before; `nil` if none was kept.
         package let backup: String?
-        /// The version that the store had, where it goes through stages.
+        /// The version that the store had, if it goes through stages.
         package var origin: String?
         /// What was done for each stage; with `onlyPlans` only what would be done next.
         package var stages: [(name: String, migration: Migration)] = []
@@ -23,26 +23,25 @@ extension ServiceConnection {
     /// Takes a store to another model, or looks what that would do.
     ///
     /// Clients that have it open are told first, so that they can save; those of the model of before cannot
-    /// use it any more then. It stops where `cancellation` is cancelled, or this process ends, and the store
-    /// is as it was; where the service is lost meanwhile, it begins anew.
+    /// use it any more then. The migration stops if `cancellation` is cancelled, or this process ends, and
+    /// the store is as it was. If the service is lost meanwhile, the migration begins again.
     ///
     /// - Parameters:
     ///   - name: The store's name.
     ///   - model: The model that it gets.
     ///   - route: How; the last of stages has just that model.
     ///   - configuration: The configuration of the models that it keeps.
-    ///   - application: Whose store it is; this process's own where `nil`.
+    ///   - application: Whose store it is; this process's own if `nil`.
     ///   - onlyPlans: Whether nothing is changed.
-    ///   - keepsBackup: Whether a copy is kept beside it where something is lost.
+    ///   - keepsBackup: Whether a copy is kept beside it if something is lost.
     ///   - adopts: Whether a file that Coffer did not make may be written.
     ///   - wait: How long the answers of clients that have it open are waited for; 0: as long as is usual.
     ///   - work: What this process does itself when it is asked.
     ///   - cancellation: Stops it.
     ///   - progress: Told of each step, again and again while it lasts.
     /// - Returns: What was done; with `onlyPlans` just what would be.
-    /// - Throws: `.refused` with the reason `unmigratable` where something is in the way, `unstaged` where
-    ///   the store has none of the versions; `.cancelled`,
-    ///   `.unavailable`.
+    /// - Throws: `.refused` with the reason `unmigratable` if something is in the way, `unstaged` if the
+    ///   store has none of the versions; `.cancelled`, `.unavailable`.
     package func migrateStore(
         named name: String, to model: ManagedObjectModel, by route: MigrationRoute = .inferred,
         configuration: String = ManagedObjectModel.defaultConfiguration, application: String? = nil,
@@ -67,7 +66,7 @@ extension ServiceConnection {
             ) { (part: MigrateStoreReplyMessage) in
                 if let step = part.step { progress(step) }
             }
-            // A service that was started anew meanwhile has forgotten it.
+            // A service that was started again meanwhile has forgotten the model.
             if reply.needsModel { continue }
             guard let plan = reply.plan else {
                 throw .protocolViolation("The service migrated '\(name)' and did not tell what became of it.")

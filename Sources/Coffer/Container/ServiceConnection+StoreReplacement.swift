@@ -5,10 +5,10 @@ internal import CofferWire
 
 /// Removing and replacing stores.
 ///
-/// Where other processes have the store open, each of them is asked first: its contexts post
-/// `storesWillChange`, and what their handlers save is in the old file before that goes. A process that does
-/// not answer within `wait`, or ends, is not waited for longer. Then the contexts of all processes post
-/// `storesDidChange`. Call these methods from a thread that no context with unsaved changes waits for.
+/// If other processes have the store open, each of them is asked first: its contexts post
+/// `storesWillChange`, and what their handlers save is in the old file before that goes. A process that
+/// does not answer within `wait`, or ends, is not waited for longer. Then the contexts of all processes
+/// post `storesDidChange`. Call these methods from a thread that no context with unsaved changes waits for.
 ///
 /// Core Data takes a file away from its other processes without a word, and they go on writing into a file
 /// that no longer has a name.
@@ -17,7 +17,7 @@ extension ServiceConnection {
     ///
     /// One that others have open is removed with `isEvenIfOpen` only: then they are asked, waited for as long
     /// as `wait` says, at most a minute, and parted from it.
-    /// - Throws: `.refused` where it is open, does not exist, or belongs to somebody else.
+    /// - Throws: `.refused` if it is open, does not exist, or belongs to another owner.
     public func removeStore(
         named name: String, configuration: String = ManagedObjectModel.defaultConfiguration,
         application: String? = nil, evenIfOpen isEvenIfOpen: Bool = false, wait: Duration = .seconds(10)
@@ -31,24 +31,24 @@ extension ServiceConnection {
     /// Puts a copy of the file at `path` in the place of a store's file: a backup, or the store in a
     /// document's package `NAME.coffer`.
     ///
-    /// The file is a store that nobody has open, so that nothing is in a log beside it; it keeps its UUID,
-    /// and so the ids of its objects. Large values that `backUpStore` put into a folder beside it come along,
-    /// but not over the system bus or out of a sandbox: there the backup has to be one file. The service of
-    /// all users opens no file of a user's, so it is sent a copy in memory that this process pays for; of at
-    /// most 1 GiB. If no store has that name yet, the copy becomes a new store, as with Core Data's
-    /// `replacePersistentStore`; code that takes names from people checks them first, as `coffer store
-    /// replace` does, since a mistyped name makes a store too. Its history begins anew, behind all that the
-    /// store had: a reader with a token from before is told to read everything again. After a crash at any
-    /// moment either the old file or the whole new one is there.
+    /// The file is a store that no process has open, so that nothing is in a log beside it; it keeps its
+    /// UUID, and so the ids of its objects. Large values that `backUpStore` put into a folder beside it
+    /// come along, but not over the system bus or out of a sandbox: there the backup has to be one file.
+    /// The service of all users opens no file of a user's, so it is sent a copy in memory that this process
+    /// pays for; of at most 1 GiB. If no store has that name yet, the copy becomes a new store, as with
+    /// Core Data's `replacePersistentStore`; code that takes names from people checks them first, as
+    /// `coffer store replace` does, since a mistyped name makes a store too. Its history begins again,
+    /// behind all that the store had: a reader with a token from before is told to read everything again.
+    /// After a crash at any moment either the old file or the whole new one is there.
     ///
     /// Of a store whose content is shared with other machines `shared` has to say what becomes of that.
-    /// - Returns: The number that its history begins with; where the file was made the content, that of the
+    /// - Returns: The number that its history begins with; if the file was made the content, that of the
     ///   store's last transaction.
-    /// - Throws: `.refused` with the reason `shared_content` where `shared` has to be said, and `not_live`
-    ///   where the store does not have all of the account's content yet; `.refused` where the file is not a
-    ///   store, is damaged, or has another model than that of the processes that have the store open; then
-    ///   nobody was asked, and nothing has changed.
-    ///   `ResourceExhausted` for a file that is too large for the service of all users.
+    /// - Throws: `.refused` with the reason `shared_content` if `shared` has to be said, and `not_live` if
+    ///   the store does not have all of the account's content yet; `.refused` if the file is not a store,
+    ///   is damaged, or has another model than that of the processes that have the store open; then no
+    ///   process was asked, and nothing has changed. `ResourceExhausted` for a file that is too large for
+    ///   the service of all users.
     @discardableResult
     public func replaceStore(
         named name: String, withFileAt path: String,
@@ -80,7 +80,7 @@ extension ServiceConnection {
         ).number
     }
 
-    /// A copy of a file that nobody can change any more.
+    /// A copy of a file that can no longer be changed.
     private static func sealedCopy(of file: OwnedDescriptor, _ path: String) throws(CofferError)
         -> OwnedDescriptor
     {
@@ -125,7 +125,7 @@ extension ServiceConnection {
             place: path)
     }
 
-    /// The folder of a store's values that are in files; `nil` where there is none.
+    /// The folder of a store's values that are in files; `nil` if there is none.
     private static func values(of fileName: String, in folder: Folder) throws(CofferError) -> Folder? {
         let place = SupportFolder(of: fileName).values
         do throws(LinuxError) {

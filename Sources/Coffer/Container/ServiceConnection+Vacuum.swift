@@ -18,18 +18,18 @@ extension ServiceConnection {
 
     /// Makes the file of a store as small as it can be, while contexts go on reading; their saves wait.
     ///
-    /// Much of a file may be empty after many objects were deleted; the service gives such pages back bit by
-    /// bit, and this does it at once, and packs the others. It takes as much room again on the disk, for as
-    /// long as it lasts. Whatever stops it, a crash, a full disk or the end of this process, the store is as
-    /// it was. Contexts that are pinned to a state lose it. A binary or XML store is written anew with each
-    /// save, and has nothing to give back. (Core Data does it where a store is opened with
+    /// Much of a file may be empty after many objects were deleted; the service gives such pages back bit
+    /// by bit, and this does it at once, and packs the others. It takes as much room again on the disk, for
+    /// as long as it lasts. Whatever stops it, a crash, a full disk or the end of this process, the store
+    /// is as it was. Contexts that are pinned to a state lose it. A binary or XML store is written as a
+    /// whole with each save, and has nothing to give back. (Core Data does it if a store is opened with
     /// `NSSQLiteManualVacuumOption`.)
     ///
     /// `progress` is told now and then of bytes written and about how many there will be; it must not ask the
     /// service itself.
     /// - Returns: The sizes before and now.
-    /// - Throws: `.refused` where no such store exists (`NotFound`), where it may not be written, and where
-    ///   the disk is full (`ResourceExhausted`).
+    /// - Throws: `.refused` if no such store exists (`NotFound`), if it may not be written, and if the disk
+    ///   is full (`ResourceExhausted`).
     public func vacuumStore(
         named name: String, configuration: String = ManagedObjectModel.defaultConfiguration,
         application: String? = nil, progress: (_ done: UInt64, _ total: UInt64) -> Void = { _, _ in }

@@ -17,9 +17,9 @@ public final class ServiceConnection: Sendable {
 
     /// A connection that is made when it is first used.
     ///
-    /// It means the stores of `application` where no other is named.
+    /// It means the stores of `application` if no other is named.
     ///
-    /// - Throws: `.unavailable` where the system refuses a thread.
+    /// - Throws: `.unavailable` if the system refuses a thread.
     public init(application: String? = nil, bus: ServiceAddress = .standard) throws(CofferError) {
         client = try ClientRegistry.client(address: bus, application: application)
     }
@@ -44,8 +44,8 @@ extension ServiceConnection {
 
     /// Asks the service for its versions and for the identity that it sees in this process.
     ///
-    /// - Throws: `.unavailable` with what to check where there is no bus or service, `.protocolViolation`
-    ///   where the service speaks another version of the protocol.
+    /// - Throws: `.unavailable` with what to check if there is no bus or service, `.protocolViolation` if
+    ///   the service speaks another version of the protocol.
     public func status() throws(CofferError) -> Status {
         let greeting = try client.greeting()
         return Status(
@@ -66,15 +66,15 @@ extension ServiceConnection {
         public let path: String
         /// Of the file and its companions.
         public let byteCount: UInt64
-        /// Whether somebody has it open.
+        /// Whether a client has it open.
         public let isOpen: Bool
-        /// How it keeps its objects; `nil` where the service does not say.
+        /// How it keeps its objects; `nil` if the service does not say.
         public let type: StoreType?
     }
 
     /// The user's stores: this application's, or those of all.
     ///
-    /// - Throws: `.unavailable` with what to check where there is no bus or service, `.refused` where this
+    /// - Throws: `.unavailable` with what to check if there is no bus or service, `.refused` if this
     ///   process may not see all applications.
     public func stores(ofAllApplications all: Bool = false) throws(CofferError) -> [Listing] {
         let reply = try client.call(
@@ -88,7 +88,7 @@ extension ServiceConnection {
 
     /// Opens a store with the model that it keeps.
     ///
-    /// - Throws: `.refused` where it does not exist and `description` lets none be made.
+    /// - Throws: `.refused` if it does not exist and `description` does not allow that one is made.
     public func openStore(
         _ description: StoreDescription, application: String? = nil
     ) throws(CofferError) -> OpenedStore {

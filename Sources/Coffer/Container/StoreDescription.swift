@@ -7,7 +7,7 @@ public struct StoreDescription: Sendable, Hashable {
     public enum Announcements: Sendable, Hashable {
         /// Every change: lists learn of new objects.
         case all
-        /// Those of objects that this process has read: least work where many processes write.
+        /// Those of objects that this process has read: least work if many processes write.
         case readObjects
     }
 
@@ -17,8 +17,8 @@ public struct StoreDescription: Sendable, Hashable {
     public var configuration: String
     /// Whether nothing is ever written, not even a lock.
     ///
-    /// So nobody may write into the file meanwhile: what a program does that has it open may be seen in part,
-    /// and is not announced. Open the store again once that program is done.
+    /// So no program may write into the file meanwhile. What a program that has the file open does may be
+    /// seen in part, and is not announced. Open the store again once that program is done.
     public var isReadOnly: Bool
     /// SQLite options from the service's safe list, by name.
     ///
@@ -31,10 +31,10 @@ public struct StoreDescription: Sendable, Hashable {
     /// be copied by hand. A save then waits for reads that have begun, is written with `FULL` at least, and
     /// no state can be pinned.
     ///
-    /// Where several clients have a store open at the same time, the first decides, but for two options:
+    /// If several clients have a store open at the same time, the first decides, but for two options:
     /// `synchronous` and `secure_delete` take the strictest value, and a client that does not set
-    /// `synchronous` asks for `FULL`. A store whose model allows values in files of their own is written with
-    /// `FULL` even where all clients say `NORMAL`.
+    /// `synchronous` asks for `FULL`. A store whose model allows values in files of their own is written
+    /// with `FULL` even if all clients say `NORMAL`.
     public var pragmas: [String: String]
     /// Whether a store that does not exist is an error; else it is made.
     public var mustExist: Bool
@@ -58,18 +58,18 @@ public struct StoreDescription: Sendable, Hashable {
     /// any more then. A store does not go back by itself to a model that it was taken on from, so an older
     /// version of an application is refused.
     ///
-    /// Where objects, values or references are lost, a copy of the store is kept beside it for 30 days. What
+    /// If objects, values or references are lost, a copy of the store is kept beside it for 30 days. What
     /// the models do not tell, and what would break a rule of the new one, is refused with the reason
     /// `unmigratable` and a text that says all of it; nothing is changed then. A file that Coffer did not
-    /// make is migrated only where it is adopted.
+    /// make is migrated only if it is adopted.
     public var migratesAutomatically: Bool
-    /// How a store that was made with another model comes to this one, where it `migratesAutomatically`.
+    /// How a store that was made with another model comes to this one, if it `migratesAutomatically`.
     ///
     /// With `.stages` a store of any of the versions reaches the last of them, which is the container's
     /// model, in the one call that opens it, each stage in a transaction of its own. A store that has none of
     /// the versions is refused with the reason `unstaged`.
     public var migrationRoute: MigrationRoute
-    /// How the store keeps its objects; where `nil`, as the store that is there does, and a new one in a file
+    /// How the store keeps its objects; if `nil`, as the store that is there does, and a new one in a file
     /// of SQLite.
     public var type: StoreType?
     /// The application's own type of store that keeps the objects, by the name that its container knows it
@@ -77,25 +77,25 @@ public struct StoreDescription: Sendable, Hashable {
     ///
     /// Only containers of this process have such types, see <doc:YourOwnStores>.
     public var ownType: String?
-    /// What the store is called in the containers of accounts, where several machines share it; `nil` where
-    /// it belongs to this machine alone.
+    /// What the store is called in the containers of accounts, if several machines share it; `nil` if it
+    /// belongs to this machine alone.
     ///
-    /// While somebody is signed in, what is saved goes into the folder of the account, which other software
+    /// While a user is signed in, what is saved goes into the folder of the account, which other software
     /// carries, and what other machines put there comes into open contexts like a save of another process.
-    /// Edits of different properties of one object are all kept. Only the service of one user shares stores,
-    /// and only those in files of SQLite. See <doc:Accounts>.
+    /// Edits of different properties of one object are all kept. Only the service of one user shares
+    /// stores, and only those in files of SQLite. See <doc:Accounts>.
     public var ubiquitousContentName: String?
-    /// What becomes of what was saved in it while nobody was signed in, when somebody is; `nil` where an
-    /// earlier choice stands, or `.keep`.
+    /// What becomes of content that was saved in it while no user was signed in, once a user signs in;
+    /// `nil` if an earlier choice stands, or `.keep`.
     ///
-    /// It counts where there is a `ubiquitousContentName`, and for a store that existed before it got one.
+    /// It counts if there is a `ubiquitousContentName`, and for a store that existed before it got one.
     public var localContent: LocalContentChoice?
     /// Where it is in the containers of accounts, and what else is asked for of one that is shared.
     ///
-    /// It counts where there is a `ubiquitousContentName`.
+    /// It counts if there is a `ubiquitousContentName`.
     public var ubiquity = UbiquityOptions()
 
-    /// Describes a store by its name and, where the defaults do not fit, by how it is to be opened.
+    /// Describes a store by its name and, if the defaults do not fit, by how it is to be opened.
     public init(
         name: String, configuration: String = ManagedObjectModel.defaultConfiguration,
         isReadOnly: Bool = false,
@@ -122,7 +122,7 @@ public struct StoreDescription: Sendable, Hashable {
 extension StoreDescription {
     /// The request to the service; `application` is empty for the caller's own.
     ///
-    /// - Throws: `.refused` where the store is of an application's own type, which the service does not know.
+    /// - Throws: `.refused` if the store is of an application's own type, which the service does not know.
     func request(
         application: String = "", modelID: [UInt8] = []
     ) throws(CofferError) -> OpenStoreRequestMessage {

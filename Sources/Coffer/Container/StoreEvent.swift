@@ -43,7 +43,7 @@ public struct StoreTransaction: Sendable, Equatable {
     public let number: UInt64
     /// Seconds since 2001-01-01 00:00 UTC.
     public let timestamp: Double
-    /// Who saved, as the application names it.
+    /// The author of the save, as the application names it.
     public let author: String
     /// The context's name.
     public let contextName: String
@@ -69,7 +69,7 @@ public struct StoreTransaction: Sendable, Equatable {
         public let entity: String
         /// Which objects.
         public let primaryKeys: [Int64]
-        /// Updates: the names of the properties that changed, where they are known.
+        /// Updates: the names of the properties that changed, if they are known.
         public let properties: [String]
     }
 }

@@ -10,7 +10,7 @@ struct ArrivalWatch {
     private var changes: [ObjectReference.Table: UInt64] = [:]
     /// The last transaction of each store up to which anything may have changed.
     private var reloads: [Int16: UInt64] = [:]
-    /// Of the last answer on its way, where somebody waits for that.
+    /// The end of the last answer on its way, if a task waits for it.
     private var lastEnd: LastEnd?
 
     /// Whether an answer is on its way.
@@ -79,7 +79,7 @@ struct ArrivalWatch {
 private struct ShownState: Equatable {
     let uuid: UUID
     let handle: UInt32
-    /// 0 where none is pinned.
+    /// 0 if none is pinned.
     let generation: UInt64
 }
 
@@ -88,17 +88,17 @@ extension ManagedObjectContext {
     /// here meanwhile.
     ///
     /// The actor does nothing else between the answer's arrival and the return, so that the caller may take
-    /// it in as it is. Where others change the same inheritance trees all the time, the actor waits for the
-    /// last of `Limits.outdatedAnswers` and one attempts. An answer that shows another state than the context
-    /// does by then, or that comes from a file that was exchanged, does not count: the question is asked
-    /// again.
+    /// it in as it is. If others change the same inheritance trees all the time, `Limits.outdatedAnswers`
+    /// attempts fail, and one more is made for which the actor waits. An answer that shows another state
+    /// than the context does by then, or that comes from a file that was exchanged, does not count: the
+    /// question is asked again.
     /// - Parameters:
     ///   - tables: What the answer is about, all in one store.
     ///   - number: The transaction after which the answer was true.
     ///   - prepare: Makes the request for the state that the context shows. The closure it returns asks the
     ///     store, on other threads, and for the last attempt on this one.
     /// - Returns: The answer.
-    /// - Throws: `CancellationError` where the task is cancelled, else whatever the request threw.
+    /// - Throws: `CancellationError` if the task is cancelled, else whatever the request threw.
     func currentAnswer<Reply: Sendable>(
         about tables: [ObjectReference.Table], number: (Reply) -> UInt64,
         _ prepare: () -> @Sendable (CallCancellation) throws(CofferError) -> Reply
@@ -130,11 +130,11 @@ extension ManagedObjectContext {
             uuid: description.uuid, handle: description.handle, generation: generation(of: store))
     }
 
-    /// Where many releases wait for a moment without an answer on its way, waits for that too, and sends
-    /// them.
+    /// If many releases wait for a moment without an answer on its way, waits for that moment too, and
+    /// sends them.
     ///
-    /// Answers that overlap all the time would leave none. Those on their way do not wait for others, and so
-    /// come to an end.
+    /// Answers that overlap all the time would leave no such moment. Those on their way do not wait for
+    /// others, and so come to an end.
     private func letReleasesGo() async throws {
         while arrivals.isWatching, unsafe registry.releasedCount > Limits.waitingReleases {
             let end = arrivals.nextLastEnd()

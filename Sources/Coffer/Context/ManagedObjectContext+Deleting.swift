@@ -4,10 +4,10 @@ import CofferWire
 extension ManagedObjectContext {
     /// Deletes an object with the next save; one that is not saved is gone at once.
     ///
-    /// Delete rules are followed at once for the objects that the context has, and by the store for the rest
-    /// when it is saved, where a rule may also deny it. Until then the object keeps its values. A fault fires
-    /// first, for its relationships; with an undo manager the context reads their members too, lest they stay
-    /// behind when the object comes back.
+    /// Delete rules are followed at once for the objects that the context has, and by the store for the
+    /// rest when it is saved, when a rule may also deny it. Until then the object keeps its values. A fault
+    /// fires first, for its relationships; with an undo manager the context reads their members too, lest
+    /// they stay behind when the object comes back.
     public func delete(_ object: ManagedObject) {
         precondition(object.registry === registry, "the object belongs to another context")
         delete(object, told: [])
@@ -22,7 +22,8 @@ extension ManagedObjectContext {
         while let next = waiting.popLast() {
             delete(next, told: told, waiting: &waiting, deletions: &deletions)
         }
-        // Undone from the last: whoever was deleted first comes back first, for those who belong to him.
+        // Undone from the last: the object that was deleted first comes back first, for the objects that
+        // belong to it.
         for deletion in deletions.reversed() { note(deletion) }
     }
 
@@ -75,7 +76,7 @@ extension ManagedObjectContext {
             case .nullify, .cascade: break
             }
             guard relationship.isToMany else {
-                // Where the rule only nullifies, the object's own row already names the other end.
+                // If the rule only nullifies, the object's own row already names the other end.
                 let end = relationship.deleteRule == .cascade ? object.content(relationship.slot) : .null
                 return end.reference.map { [self.object($0)] } ?? []
             }
@@ -240,7 +241,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Makes an object a fault, so that its values are read anew when they are asked for.
+    /// Makes an object a fault, so that its values are read again when they are asked for.
     ///
     /// With `mergeChanges` its local changes stay, over whatever the store has by then, and a conflict that
     /// merging found is taken as seen; else they are lost.

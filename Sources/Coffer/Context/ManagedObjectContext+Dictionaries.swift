@@ -16,9 +16,9 @@ struct DictionaryColumn {
 }
 
 extension ManagedObjectContext {
-    /// What the dictionaries of a fetch have, all stored properties where it names none.
+    /// What the dictionaries of a fetch have; all stored properties if it names none.
     ///
-    /// - Throws: `CofferError.predicate` where it names what the entity lacks.
+    /// - Throws: `CofferError.predicate` if it names what the entity lacks.
     func dictionaryColumns(
         _ description: inout FetchDescription, _ entity: EntityDescription
     ) throws(CofferError) -> [DictionaryColumn] {
@@ -53,7 +53,7 @@ extension ManagedObjectContext {
 
     /// Adds a dictionary for each row that a store found.
     ///
-    /// - Throws: `CofferError.protocolViolation` where a row names an object that cannot be there.
+    /// - Throws: `CofferError.protocolViolation` if a row names an object that cannot be there.
     func append(
         _ rows: PackedRows, _ columns: [DictionaryColumn], of store: Int16,
         to result: inout [[String: AttributeValue]]

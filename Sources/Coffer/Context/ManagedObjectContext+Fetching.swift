@@ -19,10 +19,10 @@ extension ManagedObjectContext {
     /// for note in starred { print(note.title) }
     /// ```
     ///
-    /// - Throws: `.predicate` where a predicate or key path does not fit the model or cannot be answered by
-    ///   the store, `.unknown` where the entity or an affected store does not exist, `.wrongType` where an
-    ///   object is of another class than the request's, `.generationExpired` where the pinned state is gone,
-    ///   or why a store cannot be reached.
+    /// - Throws: `.predicate` if a predicate or key path does not fit the model or cannot be answered by
+    ///   the store, `.unknown` if the entity or an affected store does not exist, `.wrongType` if an object
+    ///   is of another class than the request's, `.generationExpired` if the pinned state is gone, or why a
+    ///   store cannot be reached.
     public func fetch<Object: ManagedObject>(_ request: FetchRequest<Object>) throws(CofferError) -> [Object]
     {
         try followingExchanges { () throws(CofferError) in try fetchOnce(request) }
@@ -104,8 +104,8 @@ extension ManagedObjectContext {
     /// all attributes and to-one relationships; null values are left in. With several stores, rows and groups
     /// come store by store, and limit and offset count in each.
     ///
-    /// - Throws: `.predicate` where a key path, an expression or a condition on groups does not fit the model
-    ///   or has no meaning for a store, `.unknown` where the entity, a property or an affected store does not
+    /// - Throws: `.predicate` if a key path, an expression or a condition on groups does not fit the model
+    ///   or has no meaning for a store, `.unknown` if the entity, a property or an affected store does not
     ///   exist, `.generationExpired`, `.refused` with the reason 'damaged' if the file of a value that is
     ///   asked for is missing, or why a store cannot be reached.
     public func fetchDictionaries<Object: ManagedObject>(
@@ -228,7 +228,7 @@ extension ManagedObjectContext {
     /// Faults of what a store finds, which keeps the rows until they fire or are gone.
     private func fetchFaults(_ plan: FetchPlan, _ store: Int16) throws(CofferError) -> [ManagedObject] {
         let layout = registry.layout(plan.entity.index)
-        // What is asked for in part cannot be kept, and large values that nobody asks for are not read.
+        // What is asked for in part cannot be kept, and large values that are not asked for are not read.
         guard plan.description.propertiesToFetch.isEmpty, pinned == nil,
             layout.externalSlots.isEmpty || !layout.namesWithoutExternal.isEmpty
         else {

@@ -14,8 +14,8 @@ extension ManagedObjectContext {
     ///
     /// With `progress`, ids come first and values a thousand objects at a time; it is told after each
     /// thousand. Between, the actor is free for other work. What the context changed takes part as in
-    /// `fetch(_:)`, as it is when the last values have come; where that moves the window of an offset or
-    /// limit, more is fetched, and the progress begins anew.
+    /// `fetch(_:)`, as it is when the last values have come. If that moves the window of an offset or
+    /// limit, more is fetched, and the progress begins again.
     /// - Throws: `CancellationError` soon after the task is cancelled: the service stops working on the
     ///   fetch. Else `CofferError`.
     public func fetchAsync<Object: ManagedObject>(
@@ -132,7 +132,7 @@ extension ManagedObjectContext {
 }
 
 extension FetchPlan {
-    /// How to finish with what this plan brought, now that `last` would be the plan; `nil` where it need not
+    /// How to finish with what this plan brought, now that `last` would be the plan; `nil` if it need not
     /// be enough.
     fileprivate func completed(by last: FetchPlan) -> FetchPlan? {
         var rest = self

@@ -4,12 +4,12 @@ import CofferWire
 extension ManagedObjectContext {
     /// Reads an object's row, and with it those of other faults of its group.
     ///
-    /// Where only some of its values are missing, the group is what it was read with, and of that those that
-    /// miss some too. Values of attributes that allow external storage come along where `extent` or the group
-    /// says so, and where the object has some already, which it would lose. They are of the same moment as
-    /// all the others, which the row brings anew.
+    /// If only some of its values are missing, the group consists of those objects it was read with that
+    /// miss some too. Values of attributes that allow external storage come along if `extent` or the group
+    /// says so, and if the object has some already, which it would lose. They are of the same moment as all
+    /// the others, which the row brings again.
     ///
-    /// - Throws: `CofferError.objectDeleted` where the store does not have it.
+    /// - Throws: `CofferError.objectDeleted` if the store does not have it.
     func fire(_ object: ManagedObject, _ extent: RowExtent = .withoutExternal) throws(CofferError) {
         if object.status.contains(.gone) || (object.reference.isUnsaved && link == nil) {
             throw object.loss
@@ -55,7 +55,7 @@ extension ManagedObjectContext {
     /// Reads the rows of objects of one store's inheritance tree; those that it does not have turn out to be
     /// deleted.
     ///
-    /// The rows `ahead` are kept until somebody asks for their objects. What is too large for one answer is
+    /// The rows `ahead` are kept until their objects are asked for. What is too large for one answer is
     /// read in several.
     func read(
         _ objects: [ManagedObject], ahead: [ObjectReference] = [], _ extent: RowExtent = .withoutExternal

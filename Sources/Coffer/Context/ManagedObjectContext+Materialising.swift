@@ -57,7 +57,7 @@ extension ManagedObjectContext {
 
     /// Takes in the row of an object that the context has, and says whether that was a fault.
     ///
-    /// A row that knows less of it than the snapshot does is taken only where it is newer.
+    /// A row that knows less of it than the snapshot does is taken only if it is newer.
     private func refetched(
         _ object: ManagedObject, from batch: SnapshotBatch, row: Int, layout: EntityLayout
     ) -> Bool {

@@ -17,17 +17,17 @@ extension ManagedObjectContext {
 
     /// Inserts an object of an entity, with its defaults.
     ///
-    /// - Throws: `CofferError.unknown` where the model has no such entity, or it is abstract.
+    /// - Throws: `CofferError.unknown` if the model has no such entity, or it is abstract.
     public func insert(entityNamed name: String) throws(CofferError) -> ManagedObject {
         let entity = try entity(named: name)
         guard !entity.isAbstract else { throw .unknown(kind: "concrete entity", name: name) }
         return makeInserted(entity)
     }
 
-    /// Keeps an object that is not saved yet in a store by name, where several could keep it.
+    /// Keeps an object that is not saved yet in a store by name, if several could keep it.
     ///
-    /// - Throws: `CofferError.unknown` where no store of that name keeps the object's entity; `.refused`
-    ///   where the object has a permanent id of another store.
+    /// - Throws: `CofferError.unknown` if no store of that name keeps the object's entity; `.refused` if
+    ///   the object has a permanent id of another store.
     public func assign(_ object: ManagedObject, toStoreNamed name: String) throws(CofferError) {
         refreshStores()
         let places = storesByEntity[object.entity.index]
@@ -58,8 +58,7 @@ extension ManagedObjectContext {
 
     /// An object that is to be inserted under a key of its own, without values.
     ///
-    /// Where somebody asked for the object before, by a permanent id that was given out already, it is that
-    /// one.
+    /// If the object was asked for before, by a permanent id that was given out already, it is that one.
     func makeInserted(_ reference: ObjectReference) -> ManagedObject {
         let known = reference.isUnsaved ? nil : registry.object(reference)
         let object = known ?? make(reference)
@@ -84,7 +83,7 @@ extension ManagedObjectContext {
 
     /// The object with an id, its values read, but those of attributes that allow external storage.
     ///
-    /// - Throws: `CofferError.objectDeleted` where no store has it; else why it cannot be read.
+    /// - Throws: `CofferError.objectDeleted` if no store has it; else why it cannot be read.
     public func existingObject(with id: ManagedObjectID) throws(CofferError) -> ManagedObject {
         guard let reference = reference(to: id) else { throw .objectDeleted(id) }
         let object = object(reference)
@@ -92,13 +91,13 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// The object with an id, where the context has it already; does no I/O.
+    /// The object with an id, if the context has it already; does no I/O.
     public func registeredObject(for id: ManagedObjectID) -> ManagedObject? {
         reference(to: id).flatMap { registry.object($0) }
     }
 
-    /// The id whose `uri` is the text; `nil` where the text is not such a URI, or names a store or entity
-    /// that the context does not have.
+    /// The id whose `uri` is the text; `nil` if the text is not such a URI, or names a store or entity that
+    /// the context does not have.
     ///
     /// Does no I/O: there need be no such object. Only ids of saved objects, and those of
     /// `obtainPermanentIDs(for:)`, mean something in other contexts and processes, and after a restart.
@@ -111,7 +110,7 @@ extension ManagedObjectContext {
         return reference(to: id) == nil ? nil : id
     }
 
-    /// The object that a reference names; a new fault where there is none yet.
+    /// The object that a reference names; a new fault if there is none yet.
     func object(_ reference: ObjectReference) -> ManagedObject {
         if let object = registry.object(reference) { return object }
         if reference.isUnsaved, let name = permanentName(of: reference) { return object(name) }
@@ -164,7 +163,7 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// How the context refers to the object with an id; `nil` where no store of it can have that.
+    /// How the context refers to the object with an id; `nil` if no store of it can have that.
     func reference(to id: ManagedObjectID) -> ObjectReference? {
         switch id.key {
         case .temporary(let uuid):
@@ -189,8 +188,8 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObjectContext {
-    /// What an object without a permanent name is called by now, as far as that is still known; `nil` where
-    /// it is called as it was.
+    /// What an object without a permanent name is called by now, as far as that is still known; `nil` if it
+    /// is called as it was.
     func permanentName(of reference: ObjectReference) -> ObjectReference? {
         if let merged = mergedNames[reference] { return merged }
         let name = reserved.name(of: reference.key) ?? tree.resolve(reference)
@@ -218,7 +217,7 @@ extension ManagedObjectContext {
         return other ?? own
     }
 
-    /// Makes objects of an entity with a class that was not registered, where no other was.
+    /// Makes objects of an entity with a class that was not registered, if no other was.
     func useClass(_ type: ManagedObject.Type, for entity: EntityDescription) {
         guard type != ManagedObject.self, registry.classes[entity.name] == nil else { return }
         registry.register(type, forEntity: entity.name)
@@ -241,7 +240,7 @@ extension ManagedObjectContext {
         inserted.remove(object)
         updated.remove(object)
         deleted.remove(object)
-        // Nobody can bring it back, nor name it by the key that it was inserted with.
+        // Nothing can bring it back, nor name it by the key that it was inserted with.
         if !reserved.isEmpty, undoManager == nil, link == nil, !hasChildren {
             reserved.remove(object.reference)
         }

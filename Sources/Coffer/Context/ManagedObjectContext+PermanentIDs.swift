@@ -12,19 +12,20 @@ extension ManagedObjectContext {
     /// Gives objects that are not saved the ids that they will have in their store, without saving them.
     ///
     /// Blocks for one durable commit for each store that they go to; it writes no rows. From then on
-    /// `objectID` is permanent, here and in all contexts of the tree that have the objects, and may be given
-    /// to others, whose objects of that id are there once it is saved. The next save inserts the objects
-    /// under these very ids. Where the application never saves them, the ids stay unused for good, also after
-    /// a crash: no store gives an id to two objects. Of a context below another one, the root is asked.
+    /// `objectID` is permanent, here and in all contexts of the tree that have the objects, and may be
+    /// given to others, whose objects of that id are there once it is saved. The next save inserts the
+    /// objects under these very ids. If the application never saves them, the ids stay unused for good,
+    /// also after a crash: no store gives an id to two objects. Of a context below another one, the root is
+    /// asked.
     ///
     /// Objects that have a permanent id already, or are gone, stay as they are. An object that a uniqueness
-    /// constraint makes one with a stored one, under a merge policy, takes that one's id, and the one that it
-    /// got here leads there too in this context. Where the insertion is undone and done again, the object
+    /// constraint makes one with a stored one, under a merge policy, takes that one's id, and the one that
+    /// it got here leads there too in this context. If the insertion is undone and done again, the object
     /// keeps its id, unless contexts below have seen it go.
     ///
     /// Ask for many objects at once rather than for each: the commit is what it costs.
     /// - Precondition: The objects belong to this context.
-    /// - Throws: `CofferError.unknown` where no store that can be written keeps an entity; else why the
+    /// - Throws: `CofferError.unknown` if no store that can be written keeps an entity; else why the
     ///   service cannot be asked. Then no object has another id than before.
     public func obtainPermanentIDs<Objects: Sequence>(for objects: Objects) throws(CofferError)
     where Objects.Element: ManagedObject {
@@ -68,7 +69,7 @@ extension ManagedObjectContext {
             try reserve(members, in: store, &names)
         }
         if names.isEmpty { return }
-        // Who refers to an object that is not saved has changes.
+        // An object that refers to one that is not saved has changes.
         for object in inserted.union(updated).union(deleted) {
             if let name = names[object.reference] { rename(object, to: name) }
             object.edits?.rename { names[$0] ?? $0 }
@@ -102,7 +103,7 @@ extension ManagedObjectContext {
 
     /// The store that a new object goes to.
     ///
-    /// - Throws: `CofferError.unknown` where there is none that can be written.
+    /// - Throws: `CofferError.unknown` if there is none that can be written.
     func place(of entity: EntityDescription, assigned: Int16?) throws(CofferError) -> Int16 {
         if let assigned { return assigned }
         let candidates = storesByEntity[entity.index]

@@ -1,7 +1,7 @@
 import CofferLinux
 import CofferModel
 
-/// The locale whose rules localized orders follow where a request does not name one.
+/// The locale whose rules localized orders follow if a request does not name one.
 enum ContextLocale {
     /// The locale of the process's environment.
     static let own = Collation.locale(of: CurrentProcess.environment)
@@ -11,15 +11,15 @@ enum ContextLocale {
 struct FetchPlan {
     var entity: EntityDescription
     var description: FetchDescription
-    /// Where to send it; nowhere where a parent context is asked.
+    /// Where to send it; nowhere if a parent context is asked.
     var stores: [Int16]
-    /// The stores that a parent context is to ask, by name; all where it is empty.
+    /// The stores that a parent context is to ask, by name; all if it is empty.
     var affectedStores: [String]
-    /// The context's changes that take part; `nil` where there are none.
+    /// The context's changes that take part; `nil` if there are none.
     var overlay: PendingOverlay?
     var offset: Int
     var limit: Int?
-    /// Whether whoever is asked leaves out what is before the offset and after the limit.
+    /// Whether the store or parent that is asked leaves out what is before the offset and after the limit.
     var isWindowedThere: Bool
     /// The place in the application that fetches.
     var label: String?
@@ -68,9 +68,9 @@ extension ManagedObjectContext {
             extent: request.includesExternalValues ? .whole : .withoutExternal)
     }
 
-    /// The stores of these names that keep an entity; `nil` where none is named, for all that do.
+    /// The stores of these names that keep an entity; `nil` if none is named, for all that do.
     ///
-    /// - Throws: `CofferError.unknown` where no store of a name keeps it.
+    /// - Throws: `CofferError.unknown` if no store of a name keeps it.
     func places(named names: [String], keeping entity: EntityDescription) throws(CofferError)
         -> [Int16]?
     {

@@ -2,9 +2,9 @@ public import CofferModel
 
 /// A scratch pad of managed objects over the stores of one coordinator.
 ///
-/// Confined: it belongs to one actor, as do its objects; hand over ids instead. Calls block for a round trip
-/// where they say so. It holds its objects weakly, but those with changes until they are saved, rolled back
-/// or reset.
+/// Confined: it belongs to one actor, as do its objects; hand over ids instead. Calls block for a round
+/// trip if they say so. It holds its objects weakly, but those with changes until they are saved, rolled
+/// back or reset.
 ///
 /// What other contexts and processes save arrives unasked, and is merged at the beginning of `fetch` and
 /// `save`, and in `mergePendingChanges()`: property by property, with local changes kept.
@@ -18,25 +18,25 @@ public import CofferModel
 public final class ManagedObjectContext {
     /// Names the context in the history of its saves.
     public var name: String
-    /// Who saves, in the history.
+    /// The author of its saves, in the history.
     public var transactionAuthor: String
     /// What wins when a save finds that objects changed in the store.
     public var mergePolicy = MergePolicy.error
-    /// Whether saves and batch operations may wait until nobody else has anything to read or write on the
+    /// Whether saves and batch operations may wait until nothing else is to be read from or written to the
     /// disk, as those of an import can.
     ///
-    /// They are as durable and as ordered as others, and come later only where the disk is busy. Nobody waits
-    /// for them: as soon as another save is handed in, what is under way goes on at the ordinary priority.
-    /// What a child saves into its parent is the parent's to save.
+    /// They are as durable and as ordered as others, and come later only if the disk is busy. Other saves
+    /// do not wait for them: as soon as another save is handed in, what is under way goes on at the
+    /// ordinary priority. What a child saves into its parent is the parent's to save.
     public var savesInBackground = false
     /// Whether changes of others are merged without `mergePendingChanges()` being called.
     ///
-    /// Until they are merged, objects are as they were read, each at its own time. Both ends of a one-to-one
-    /// relationship agree where both objects were read before the last merge and have no changes, after a
-    /// save that met a conflict as well: a newer row of one object makes the others read their end again when
-    /// it is asked for. An object that is read for the first time, and the members of a to-many relationship
-    /// that is read, may be newer than the objects they lead to. After a merge all ends agree but those of
-    /// unsaved changes.
+    /// Until they are merged, objects are as they were read, each at its own time. Both ends of a
+    /// one-to-one relationship agree if both objects were read before the last merge and have no changes,
+    /// after a save that met a conflict as well: a newer row of one object makes the others read their end
+    /// again when it is asked for. An object that is read for the first time, and the members of a to-many
+    /// relationship that is read, may be newer than the objects they lead to. After a merge all ends agree
+    /// but those of unsaved changes.
     public var automaticallyMergesChanges = true
     /// How old a row of the store's cache may be that a fault is read from; `nil`, as at first, for any age.
     ///
@@ -58,8 +58,8 @@ public final class ManagedObjectContext {
     let coordinator: any PersistentStoreCoordinator
     let registry: Registry
     let mailbox = ContextMailbox()
-    /// Why stores will change or did, while handlers of `storesWillChange` and `storesDidChange` are called;
-    /// `nil` where that has nothing to do with accounts.
+    /// Why stores will change or did, while handlers of `storesWillChange` and `storesDidChange` are
+    /// called; `nil` if that has nothing to do with accounts.
     public internal(set) var storeTransition: StoreTransition?
     /// What came from the stores and is being merged.
     var unmergedEvents = MergeQueue<CoordinatorEvent>()
@@ -69,8 +69,7 @@ public final class ManagedObjectContext {
     var lastSaves: [Int16: UInt64] = [:]
     /// Whether a transaction or a change of the parent is being taken in.
     var isMerging = false
-    /// Whether objects may be gone that unsaved changes refer to, since something happened of which nobody
-    /// knows what.
+    /// Whether objects that unsaved changes refer to may be gone, since something unknown happened.
     var doubtsEnds = false
     /// How often unsaved changes were given up with the stores that they were for.
     var lossCount = 0
@@ -88,7 +87,7 @@ public final class ManagedObjectContext {
     var inserted: Set<ManagedObject> = []
     var updated: Set<ManagedObject> = []
     var deleted: Set<ManagedObject> = []
-    /// The places of the stores that keep each entity, by its index; made anew when stores are added.
+    /// The places of the stores that keep each entity, by its index; made again when stores are added.
     var storesByEntity: [[Int16]] = []
     /// The context above; `nil` for one that saves into stores.
     let link: ParentLink?
@@ -153,7 +152,7 @@ extension ManagedObjectContext {
     /// What the next save deletes.
     public var deletedObjects: Set<ManagedObject> { deleted }
 
-    /// All objects that the context has and somebody holds, saved or not.
+    /// All objects that the context has and that are still held, saved or not.
     public var registeredObjects: Set<ManagedObject> { Set(registry.objects) }
 
     /// How many objects the context has, saved or not.
@@ -184,7 +183,7 @@ extension ManagedObjectContext {
         if coordinator.storeCount != registry.stores.count { refreshStores() }
     }
 
-    /// Looks anew which stores there are.
+    /// Looks again which stores there are.
     ///
     /// While there are changes, stores that are known stay what they were until `storesDidChange()`: in the
     /// file that another one was exchanged for, the keys of changed objects are those of anything.

@@ -86,7 +86,7 @@ struct ObjectTable {
 
     /// Forgets where objects stood.
     ///
-    /// So small a table is kept: whoever fetches objects one by one needs it again and again.
+    /// So small a table is kept: a loop that fetches objects one by one needs it again and again.
     private mutating func empty() {
         for place in keys.indices { keys[place] = Self.empty }
         used = 0
@@ -119,7 +119,7 @@ extension ObjectTable {
 
     private mutating func resize(for count: Int) {
         var capacity = max(Self.smallest, keys.count)
-        // Where few places come free it would soon be full again.
+        // If few places come free, it would soon be full again.
         if 8 * (used - self.count) < keys.count { capacity = 2 * keys.count }
         while 4 * count > 3 * capacity { capacity *= 2 }
         let (oldKeys, oldSlots) = (keys, slots)

@@ -1,13 +1,13 @@
-/// Rows that were read before somebody asked for them.
+/// Rows that were read before they were asked for.
 ///
-/// Those that came along with others stay until their object is made; those of a prefetch as long as whoever
-/// it was made for. Somebody else's change and a save of the context make it forget them. What is taken out
-/// is given back, since rows may keep other prefetches, whose end changes this again.
+/// Those that came along with others stay until their object is made; those of a prefetch stay as long as
+/// what it was made for. A change from elsewhere and a save of the context make it forget them. What is
+/// taken out is given back, since rows may keep other prefetches, whose end changes this again.
 struct ReadAhead {
     struct Row {
         let batch: SnapshotBatch
         let row: Int
-        /// Who is in its to-many relationships, as far as that was prefetched too.
+        /// The members of its to-many relationships, as far as that was prefetched too.
         var members: [Int: ToManyContent] = [:]
     }
 
@@ -63,7 +63,7 @@ struct ReadAhead {
         return along.isEmpty ? nil : along.removeValue(forKey: reference)
     }
 
-    /// Forgets a row; `nil` where it was not here.
+    /// Forgets a row; `nil` if it was not here.
     mutating func forget(_ reference: ObjectReference) -> Row? {
         if !along.isEmpty, let row = along.removeValue(forKey: reference) { return row }
         return prefetched.isEmpty ? nil : prefetched.removeValue(forKey: reference)?.row

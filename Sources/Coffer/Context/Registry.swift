@@ -3,7 +3,7 @@ import CofferWire
 import FoundationEssentials
 import Observation
 
-/// The objects of a context by their keys: one object for each id, for as long as somebody holds it.
+/// The objects of a context by their keys: one object for each id, for as long as it is held.
 ///
 /// Confined with the context. Objects hold the registry, and leave it when they go, even after the context
 /// has gone.
@@ -28,9 +28,9 @@ final class Registry {
     let tree: ContextTree
     /// Whether new objects report reads and changes to observers.
     var isObservable = false
-    /// Rows that were read before somebody asked for them.
+    /// Rows that were read before they were asked for.
     var readAhead = ReadAhead()
-    /// What changed, where somebody watches.
+    /// What changed, if an observer watches.
     var changeLog: ChangeLog?
     /// The save that the context is in the middle of.
     var saveInProgress: SaveInProgress?
@@ -67,7 +67,7 @@ final class Registry {
 }
 
 extension Registry {
-    /// The object with that reference, if somebody holds it.
+    /// The object with that reference, if it is held.
     func object(_ reference: ObjectReference) -> ManagedObject? {
         unsafe tables[table(reference)][reference.key]
     }
@@ -212,7 +212,7 @@ extension Registry {
 
     /// Rows that came from a store, which was asked for `extent` of them, to make objects of.
     ///
-    /// - Throws: `CofferError.protocolViolation` where they do not fit the model or are not as many as they
+    /// - Throws: `CofferError.protocolViolation` if they do not fit the model or are not as many as they
     ///   say.
     func snapshots(_ rows: PackedRows, _ extent: RowExtent) throws(CofferError) -> SnapshotBatch {
         let entities = model.entities

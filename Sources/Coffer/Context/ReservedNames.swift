@@ -1,7 +1,7 @@
 /// The permanent names that objects of a context got before they were saved.
 ///
-/// A name is kept until a save has used it, or the insertion is taken back for good; where others may still
-/// name the object, or an undo bring it back, it is kept longer.
+/// A name is kept until a save has used it, or the insertion is taken back for good. If others may still
+/// name the object, or an undo may bring it back, the name is kept longer.
 package struct ReservedNames {
     private var keys: [ObjectReference: Int64] = [:]
     private var names: [Int64: ObjectReference] = [:]
@@ -10,7 +10,7 @@ package struct ReservedNames {
     @inline(__always)
     package var isEmpty: Bool { keys.isEmpty }
 
-    /// The key below 0 that the object was inserted with; `nil` where the name was not reserved.
+    /// The key below 0 that the object was inserted with; `nil` if the name was not reserved.
     func key(of name: ObjectReference) -> Int64? { keys.isEmpty ? nil : keys[name] }
 
     /// The name of the object that was inserted with a key below 0.

@@ -12,14 +12,14 @@ package final class CallCancellation: Sendable {
 
     private let state = Mutex(State())
 
-    /// A call that nobody has taken back.
+    /// A call that was not taken back.
     package init() {}
 
     /// Whether the call was taken back.
     package var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// Takes the call back: it ends soon, with an error whose code is Cancelled, or with its answer where
-    /// that was on its way.
+    /// Takes the call back: it ends soon, with an error whose code is Cancelled, or with its answer if that
+    /// was on its way.
     package func cancel() {
         let action = state.withLock { state in
             state.isCancelled = true
@@ -28,7 +28,7 @@ package final class CallCancellation: Sendable {
         action?()
     }
 
-    /// Says what tells of it; that is done at once where the call was taken back already.
+    /// Says what tells of it; that is done at once if the call was taken back already.
     func onCancel(_ action: @escaping @Sendable () -> Void) {
         let isLate = state.withLock { state in
             state.action = action

@@ -63,7 +63,7 @@ package final class PendingMetadata: Sendable {
             }, revisions: changes.mapValues(\.revision))
     }
 
-    /// A save has taken a batch along: what was not set anew since is saved.
+    /// A save has taken a batch along: what was not set again since is saved.
     package func didSave(_ batch: Batch, of store: UInt32) {
         state.withLock { state in
             for (key, revision) in batch.revisions where state.stores[store]?[key]?.revision == revision {

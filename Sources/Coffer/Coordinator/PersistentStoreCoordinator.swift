@@ -26,7 +26,7 @@ package protocol PersistentStoreCoordinator: AnyObject, Sendable {
     /// Fetches objects whose rows may come in parts: `receive` is given each part but the last as soon as it
     /// has come.
     ///
-    /// `receive` is given `nil` where everything begins anew. It must not ask the coordinator for anything.
+    /// `receive` is given `nil` if everything begins again. It must not ask the coordinator for anything.
     func fetch(
         _ request: FetchRequestMessage, cancellation: CallCancellation?,
         _ receive: (FetchReplyMessage?) throws(CofferError) -> Void
@@ -49,7 +49,7 @@ package protocol PersistentStoreCoordinator: AnyObject, Sendable {
 
     /// Gives out primary keys of a store for objects that later saves insert: none is given out twice.
     ///
-    /// It may be sent again where the service was lost: then the keys of the first time stay unused.
+    /// It may be sent again if the service was lost: then the keys of the first time stay unused.
     func reserveKeys(_ request: ReserveKeysRequestMessage) throws(CofferError) -> ReserveKeysReplyMessage
 
     /// Transactions after a number.
@@ -143,11 +143,11 @@ package enum CoordinatorEvent: Sendable {
     /// Files are about to be exchanged under the stores: what is not saved yet has to be saved now, or is
     /// lost.
     ///
-    /// The exchange waits, for a time, until nobody keeps the notice; `nil` where it waits for nobody.
+    /// The exchange waits, for a time, until the notice is no longer kept; `nil` if it does not wait.
     case storesWillChange(StoresNotice?)
     /// Files were exchanged, or removed with nothing in their place: `stores` is new, and everything read
     /// before is of stores that no longer exist; one that was `moved` has its objects in the new file, with
-    /// other ids. A `transition` says why where their content follows the account.
+    /// other ids. A `transition` says why, if their content follows the account.
     case storesDidChange(
         isRemoved: Bool, moved: CopiedStoreMessage? = nil, transition: StoreTransition? = nil)
     /// The service died or was stopped; calls wait for it to come back.

@@ -2,7 +2,7 @@
 struct LoggedChanges {
     /// Objects whose contents or standing changed here; kept until they were told of.
     var touched: [ObjectReference: ManagedObject] = [:]
-    /// What others changed: the properties of each, none where they are not known.
+    /// What others changed: the properties of each object, an empty set if they are not known.
     var updated: [ObjectReference: Set<Int>] = [:]
     /// What others inserted.
     var appeared: Set<ObjectReference> = []
@@ -25,8 +25,7 @@ struct LoggedChanges {
     }
 }
 
-/// Notes what changes in a context that somebody watches; there is none, and nothing is noted, where nobody
-/// does.
+/// Notes what changes in a context that is watched; a context without watchers has no log.
 ///
 /// Confined with the context.
 final class ChangeLog {

@@ -23,7 +23,7 @@ public struct FetchedObjects<Object: ManagedObject>: RandomAccessCollection {
     /// The place after the last.
     public var endIndex: Int { order.count }
 
-    /// The object at a place; a fault where the context has not read it.
+    /// The object at a place; a fault if the context has not read it.
     public subscript(position: Int) -> Object {
         let object = anyObject(position)
         if object.isFault {
@@ -72,7 +72,7 @@ final class ResultFate {
     /// Objects that turned out to be deleted.
     private(set) var deleted: [ObjectReference: ManagedObject] = [:]
 
-    /// Reads a fault, and keeps it where there is no such object any more.
+    /// Reads a fault, and keeps it if there is no such object any more.
     func look(at object: ManagedObject) {
         if !object.fire(), object.isLost { deleted[object.reference] = object }
     }
@@ -80,7 +80,7 @@ final class ResultFate {
 
 /// Neighbours among fetched results that have the same section name.
 public struct FetchedSection<Object: ManagedObject> {
-    /// The section key path's value as text; empty where there is no section key path, or the value is null.
+    /// The section key path's value as text; empty if there is no section key path, or the value is null.
     public let name: String
     /// The first letter of the name, as a capital.
     public let indexTitle: String

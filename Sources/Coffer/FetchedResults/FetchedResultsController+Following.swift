@@ -51,7 +51,7 @@ extension FetchedResultsController {
         return wanted
     }
 
-    /// Whether an object has to be judged anew.
+    /// Whether an object has to be judged again.
     private func isCandidate(
         _ reference: ObjectReference, changes: LoggedChanges, plan: ResultPlan, isKnown: Bool
     ) -> Bool {

@@ -19,7 +19,7 @@ extension FetchedResultsController {
         return sections.map(\.indexTitle).filter { seen.insert($0).inserted }
     }
 
-    /// The number of the first section with an index title; `nil` where none has it.
+    /// The number of the first section with an index title; `nil` if none has it.
     public func section(forIndexTitle title: String) -> Int? {
         sections.firstIndex { $0.indexTitle == title }
     }
@@ -39,18 +39,18 @@ extension FetchedResultsController {
         return fetchedObjects[run.start + index.item]
     }
 
-    /// Where an object stands; `nil` where it is not in the results.
+    /// Where an object stands; `nil` if it is not in the results.
     ///
     /// - Complexity: O(log n).
     public func indexPath(for object: Object) -> SectionIndex? { indexPath(object.reference) }
 
-    /// Where the object with an id stands; `nil` where it is not in the results.
+    /// Where the object with an id stands; `nil` if it is not in the results.
     public func indexPath(for id: ManagedObjectID) -> SectionIndex? {
         context.reference(to: id).flatMap { indexPath($0) }
     }
 
-    /// Section names and ids as they are now, by the names that events tell: where changes cannot be
-    /// followed, those from before.
+    /// Section names and ids as they are now, by the names that events tell; if changes cannot be followed,
+    /// those from before.
     ///
     /// - Complexity: O(n), in time and memory.
     public var snapshot: FetchedResultsSnapshot {

@@ -4,15 +4,14 @@ import CofferModel
 /// other processes.
 ///
 /// Confined with its context, which it keeps. After `performFetch()` it follows what changes: at
-/// `processPendingChanges()`, at a save, and where changes of others are merged. Only what changed is judged,
-/// in memory; of objects that changed elsewhere and that the context has not, rows are read in one round
-/// trip, and only where a property that counts changed. What the predicate or order reaches through
-/// relationships counts too, other than in Core Data: then, and for a request with a limit or offset, a
-/// change costs a fetch.
+/// `processPendingChanges()`, at a save, and when changes of others are merged. Only what changed is judged,
+/// in memory. If objects that the context has not read changed elsewhere, their rows are read in one round
+/// trip, and only if a property that counts changed. Unlike in Core Data, what the predicate or order reaches
+/// through relationships counts too: then, and for a request with a limit or offset, a change costs a fetch.
 ///
 /// It keeps ids and what they are ordered by, about 100 bytes a row, and no objects. There is no cache on
 /// disk: opening one would cost what the fetch does, and Core Data's goes stale whenever the request or the
-/// model changes and nobody deletes it.
+/// model changes and the cache is not deleted.
 ///
 /// Order and sections follow `QuerySort` as it is judged in memory: without the rules of a locale. Rows that
 /// are alike come by section, then by age. A store that is opened with `Announcements.readObjects` tells
@@ -50,7 +49,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     /// A controller that has fetched nothing yet.
     ///
-    /// - Throws: `CofferError.unorderedResults` where the request has no sort descriptors.
+    /// - Throws: `CofferError.unorderedResults` if the request has no sort descriptors.
     public init(
         _ request: FetchRequest<Object>, sectionedBy sectionKeyPath: String? = nil,
         in context: ManagedObjectContext
@@ -75,11 +74,11 @@ public final class FetchedResultsController<Object: ManagedObject> {
 extension FetchedResultsController {
     /// Fetches, and follows changes from then on; tells no events.
     ///
-    /// Blocks for a round trip for each store, of what decides the order alone where that is stored in the
-    /// objects themselves.
-    /// - Throws: `CofferError.unorderedResults` where rows of one section would not lie together: the first
-    ///   sort descriptor has to order by the section's key path, or by what that follows from. `.predicate`
-    ///   where a key path does not fit the model; else as `fetch`.
+    /// Blocks for a round trip for each store. Only what decides the order is fetched if that is stored in
+    /// the objects themselves.
+    /// - Throws: `CofferError.unorderedResults` if rows of one section would not lie together: the first sort
+    ///   descriptor has to order by the section's key path, or by what that follows from. `.predicate` if a
+    ///   key path does not fit the model; else as `fetch`.
     public func performFetch() throws(CofferError) {
         try Self.checkOrder(request)
         let plan = try ResultPlan(request, sectionKeyPath: sectionKeyPath, in: context)

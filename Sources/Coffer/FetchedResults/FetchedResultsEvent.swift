@@ -23,9 +23,9 @@ extension SectionIndex: Comparable {
 
 /// One part of a change of fetched results.
 ///
-/// Places before the change count in all rows as they were, places after it in all rows as they are. So
-/// whoever keeps a list of its own takes out what was deleted and moved, from the last to the first; takes
-/// out the sections deleted, from the last to the first; puts in the sections inserted, then what was
+/// Places before the change count in all rows as they were, places after it in all rows as they are. So a
+/// client that keeps a list of its own takes out what was deleted and moved, from the last to the first;
+/// takes out the sections deleted, from the last to the first; puts in the sections inserted, then what was
 /// inserted and moved, each from the first to the last. Events come so ordered.
 public enum FetchedResultsEvent: Sendable, Equatable {
     /// A change begins; the controller has the new rows already.

@@ -99,6 +99,6 @@ extension FetchedResultsSnapshot {
 }
 
 extension FetchedResultsSnapshot.Section {
-    /// The name as a value: equal where its bytes are equal.
+    /// The name as a value: equal if its bytes are equal.
     fileprivate var key: AttributeValue { .string(name) }
 }

@@ -2,7 +2,7 @@ import CofferModel
 
 /// What decides whether and where objects stand in results.
 struct ResultDependencies {
-    /// Properties of the objects themselves, by name; all where it is `nil`.
+    /// Properties of the objects themselves, by name; `nil` for all.
     private(set) var own: Set<String>? = []
     /// Entities, by index, whose objects decide along with them; any change there may change everything.
     private(set) var others: Set<Int> = []

@@ -12,7 +12,7 @@ struct ResultPlan {
     let dependencies: ResultDependencies
     /// The properties that decide, by their places; `nil` for all.
     let slots: Set<Int>?
-    /// What is fetched to learn the order; everything where it is empty.
+    /// What is fetched to learn the order; everything if it is empty.
     let columns: [String]
     /// Whether rows come and go though nothing of them changes.
     let isWindow: Bool
@@ -89,8 +89,8 @@ struct ResultPlan {
         }
     }
 
-    /// Whether a change of these properties, none where they are not known, may change which objects are in
-    /// the results, or where.
+    /// Whether a change of these properties may change which objects are in the results, or where; an empty
+    /// set means that the properties are not known.
     func decides(_ changed: Set<Int>) -> Bool {
         guard let slots, !changed.isEmpty else { return true }
         return !slots.isDisjoint(with: changed)

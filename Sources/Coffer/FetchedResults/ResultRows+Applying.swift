@@ -1,10 +1,10 @@
 extension ResultRows {
     /// Carries changes out.
     ///
-    /// - Throws: `CofferError.unorderedResults` where a section would not lie together; rows stay as they
+    /// - Throws: `CofferError.unorderedResults` if a section would not lie together; rows stay as they
     ///   were.
     /// - Complexity: O(k log n) comparisons for k changes; besides, 4 bytes are copied of each row between
-    ///   the first and the last place that changes, and nothing where none does.
+    ///   the first and the last place that changes, and nothing if no place changes.
     mutating func apply(_ changes: RowChanges) throws(CofferError) -> [RowEvent] {
         var plan = RowPlan(self, changes)
         guard !plan.isEmpty else { return [] }
@@ -27,7 +27,7 @@ extension ResultRows {
 
 /// Changes of rows on their way.
 private struct RowPlan {
-    /// A row that is put in: where among those that stay, and where it was.
+    /// A row that is put in: its place among the rows that stay, and its former place.
     struct Arrival {
         var slot: Int32
         var rank = 0
@@ -134,7 +134,7 @@ private struct RowPlan {
         rows.order.replaceSubrange(start..<end, with: slots)
     }
 
-    /// Where in the old order the one is that comes after so many that stay.
+    /// The place in the old order of the row before which `rank` of the staying rows come.
     private func oldIndex(_ rank: Int) -> Int { rank + Self.count(of: outRanks, below: rank + 1) }
 
     /// How many of those that stay come before a slot; `rows` still has the old order.
@@ -263,7 +263,7 @@ extension RowPlan {
         }
     }
 
-    /// Where a row was that nothing was done to.
+    /// The former place of a row to which nothing was done.
     private func oldPlace(of place: Int) -> Int {
         let rank = place - Self.count(of: arrivalPlaces, below: place)
         return rank + Self.count(of: outRanks, below: rank + 1)

@@ -5,9 +5,9 @@ struct ResultRow {
     var reference: ObjectReference
     /// What it is ordered by: keys of the values at the sorts' key paths.
     var keys: [AttributeValue]
-    /// The section's name; empty where there are no sections.
+    /// The section's name; empty if there are no sections.
     var section: String
-    /// The object itself, where it is not saved: nobody finds it by its reference once it is.
+    /// The object itself, if it is not saved: once it is, it cannot be found by its reference.
     var unsaved: ManagedObject?
 }
 
@@ -37,7 +37,7 @@ struct ResultRows {
     /// The objects that are not saved.
     private(set) var unsaved: [ObjectReference: ManagedObject] = [:]
     private(set) var sectionNames: [String] = []
-    /// Section numbers by names as values, which are equal where their bytes are equal.
+    /// Section numbers by names as values, which are equal if their bytes are equal.
     private var numbersByName: [AttributeValue: Int32] = [:]
 
     init(sorts: [QuerySort], hasSections: Bool) {
@@ -48,7 +48,7 @@ struct ResultRows {
 
     /// Takes the first rows in; they need not be in order, but it is quicker if they are.
     ///
-    /// - Throws: `CofferError.unorderedResults` where a section would not lie together.
+    /// - Throws: `CofferError.unorderedResults` if a section would not lie together.
     mutating func fill(_ rows: some Sequence<ResultRow>) throws(CofferError) {
         for row in rows { order.append(add(row)) }
         if !zip(order, order.dropFirst()).allSatisfy({ comes($0, before: $1) }) {

@@ -1,7 +1,7 @@
 import CofferModel
 
 extension ManagedObjectContext {
-    /// The state of the stores that the context has pinned; `nil` where it reads the present one.
+    /// The state of the stores that the context has pinned; `nil` if it reads the present one.
     ///
     /// Another context of the same container may pin it too:
     /// `other.setQueryGeneration(from: context.queryGenerationToken)`.
@@ -11,11 +11,11 @@ extension ManagedObjectContext {
     ///
     /// From then on everything that the context fetches and every fault and relationship that it reads is as
     /// the stores were at that moment, whatever others save; what others save is not merged until the context
-    /// moves on. It moves on when this is called again, and to the present state with each `save()`, so that
-    /// it sees what it wrote; where that cannot be pinned, it is unpinned then. Then objects without changes
-    /// become faults, and those with changes read what they did not change anew. Objects that were read
-    /// before a state was pinned keep their values, until one of them reads a value that it lacks: then all
-    /// of it is as in that state.
+    /// moves on. It moves on when this is called again. It also moves on to the present state with each
+    /// `save()`, so that it sees what it wrote; if that state cannot be pinned, the context is unpinned. When
+    /// it moves on, objects without changes become faults, and those with changes read again what they did
+    /// not change. Objects that were read before a state was pinned keep their values, until one of them
+    /// reads a value that it lacks: then all of it is as in that state.
     ///
     /// With several stores each is pinned by itself, one after the other. A service keeps four states a
     /// store, each for a minute at least, and until another needs its place; but a state is given up once 128
@@ -24,7 +24,7 @@ extension ManagedObjectContext {
     /// else is lost. (Core Data lets the log grow as long as anybody has a state pinned.) With a
     /// `wal_autocheckpoint` below 1,000 the two are less in proportion. A child reads what its parent does;
     /// it cannot pin.
-    /// - Throws: `.refused` with reason `too_many_generations` where the store has no room; the context then
+    /// - Throws: `.refused` with reason `too_many_generations` if the store has no room; the context then
     ///   stays as it was. `.unknown` for a token of another container's stores, and in a child.
     public func setQueryGeneration(from token: QueryGenerationToken?) throws(CofferError) {
         guard link == nil else { throw .unknown(kind: "query generation", name: "of a child context") }
@@ -41,7 +41,7 @@ extension ManagedObjectContext {
 
     /// Pins the present state after a save of the context, which the former one does not show.
     ///
-    /// What was saved is saved: where the present state cannot be pinned, the context reads it unpinned.
+    /// What was saved is saved: if the present state cannot be pinned, the context reads it unpinned.
     func renewGeneration() {
         pin(nil)
         do throws(CofferError) {
@@ -81,7 +81,8 @@ extension ManagedObjectContext {
         for object in registry.objects where object.mayBeStale { forgetStored(object) }
     }
 
-    /// What requests to a store call the pinned state, that of the root in a child; 0 where none is.
+    /// The number of the pinned state in requests to a store, in a child that of the root; 0 if no state is
+    /// pinned.
     @inline(__always)
     func generation(of store: Int16) -> UInt64 {
         if link != nil { return tree.pinned?.generations[registry.stores[Int(store)].handle] ?? 0 }

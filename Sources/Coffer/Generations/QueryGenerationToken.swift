@@ -17,7 +17,7 @@ public struct QueryGenerationToken: Sendable, Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(pinned.map { ObjectIdentifier($0) }) }
 }
 
-/// What the stores of one coordinator call a pinned state; given up when nobody has it any more.
+/// What the stores of one coordinator call a pinned state; given up when no reference to it is left.
 ///
 /// Shared: nothing of it changes.
 final class PinnedStores: Sendable {

@@ -34,7 +34,7 @@ public struct HistoryTransaction: Sendable, Equatable {
     public var number: UInt64 { message.number }
     /// When it was committed.
     public var timestamp: Date { Date(timeIntervalSinceReferenceDate: message.timestamp) }
-    /// Who saved, as the application named it.
+    /// The author of the save, as the application named it.
     public var author: String { message.author }
     /// The name of the context.
     public var contextName: String { message.contextName }
@@ -44,7 +44,7 @@ public struct HistoryTransaction: Sendable, Equatable {
     public var application: String { message.application }
     /// The store, by its UUID.
     public let storeUUID: UUID
-    /// What changed, in the order of the commit; `nil` where it was not asked for.
+    /// What changed, in the order of the commit; `nil` if it was not asked for.
     public internal(set) var changes: [HistoryChange]?
     /// The place right after it in its store's history.
     public var token: HistoryToken { HistoryToken(numbers: [storeUUID: number]) }

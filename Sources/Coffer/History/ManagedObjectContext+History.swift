@@ -32,7 +32,7 @@ public struct HistoryRequest: Sendable {
     public var includesChanges = true
     /// At most so many transactions of each store that fit.
     public var limit: Int?
-    /// Only these stores, by name; all of the context where it is `nil`.
+    /// Only these stores, by name; `nil` for all stores of the context.
     public var storeNames: [String]?
 
     /// A request for what follows `start`.
@@ -54,8 +54,8 @@ extension ManagedObjectContext {
     /// lastToken = end  // Kept for the next run; merging a transaction twice is harmless.
     /// ```
     ///
-    /// - Throws: `.historyExpired` where the history after the token is not kept any more: then read the
-    ///   stores anew, and go on from `currentHistoryToken()`.
+    /// - Throws: `.historyExpired` if the history after the token is not kept any more: then read the stores
+    ///   again from the start, and go on from `currentHistoryToken()`.
     public func fetchHistory(_ request: HistoryRequest = HistoryRequest()) throws(CofferError)
         -> [HistoryTransaction]
     {
@@ -66,7 +66,7 @@ extension ManagedObjectContext {
 
     /// The changes that fit a request, in order.
     ///
-    /// - Throws: `.historyExpired` where the history after the token is no longer kept, `.predicate` where a
+    /// - Throws: `.historyExpired` if the history after the token is no longer kept, `.predicate` if a
     ///   predicate cannot be evaluated, or why a store cannot be reached.
     public func fetchHistoryChanges(_ request: HistoryRequest = HistoryRequest()) throws(CofferError)
         -> [HistoryChange]
@@ -80,7 +80,7 @@ extension ManagedObjectContext {
 
     /// The objects whose changes fit a request, each once, in the order of their first change.
     ///
-    /// - Throws: `.historyExpired` where the history after the token is no longer kept, `.predicate` where a
+    /// - Throws: `.historyExpired` if the history after the token is no longer kept, `.predicate` if a
     ///   predicate cannot be evaluated, or why a store cannot be reached.
     public func fetchHistoryObjectIDs(
         _ request: HistoryRequest = HistoryRequest()
@@ -91,7 +91,7 @@ extension ManagedObjectContext {
 
     /// How many transactions fit a request.
     ///
-    /// - Throws: `.historyExpired` where the history after the token is no longer kept, `.predicate` where a
+    /// - Throws: `.historyExpired` if the history after the token is no longer kept, `.predicate` if a
     ///   predicate cannot be evaluated, or why a store cannot be reached.
     public func countHistory(_ request: HistoryRequest = HistoryRequest()) throws(CofferError) -> Int {
         var count = 0
@@ -103,7 +103,7 @@ extension ManagedObjectContext {
 
     /// The end of the stores' history.
     ///
-    /// - Throws: `.unavailable` or `.refused` where a store cannot be asked.
+    /// - Throws: `.unavailable` or `.refused` if a store cannot be asked.
     public func currentHistoryToken() throws(CofferError) -> HistoryToken {
         refreshStores()
         var token = HistoryToken()
@@ -186,7 +186,7 @@ extension HistoryRequest {
         return message
     }
 
-    /// The transaction as it was asked for; `nil` where it does not fit.
+    /// The transaction as it was asked for; `nil` if it does not fit.
     fileprivate func fitting(
         _ message: TransactionMessage, store: UUID, model: ManagedObjectModel
     ) throws(CofferError) -> HistoryTransaction? {

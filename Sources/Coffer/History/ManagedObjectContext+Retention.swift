@@ -19,7 +19,7 @@ extension ManagedObjectContext {
     ///
     /// The first call registers it; what is noted never goes back. History is kept for consumers and for 7
     /// days at least.
-    /// - Throws: `.unknown` where no store has the name.
+    /// - Throws: `.unknown` if no store has the name.
     public func acknowledgeHistory(
         upTo token: HistoryToken, consumer name: String, storeNamed storeName: String? = nil
     ) throws(CofferError) {
@@ -32,7 +32,7 @@ extension ManagedObjectContext {
 
     /// Removes a consumer, so that stores no longer wait for it before they purge history.
     ///
-    /// - Throws: `.unknown` where no store has the name.
+    /// - Throws: `.unknown` if no store has the name.
     public func removeHistoryConsumer(
         _ name: String, storeNamed storeName: String? = nil
     ) throws(CofferError) {
@@ -44,7 +44,7 @@ extension ManagedObjectContext {
 
     /// The consumers of this application, by the names of their stores.
     ///
-    /// - Throws: `.unavailable` or `.refused` where a store cannot be asked.
+    /// - Throws: `.unavailable` or `.refused` if a store cannot be asked.
     public func historyConsumers() throws(CofferError) -> [String: [HistoryConsumer]] {
         var consumers: [String: [HistoryConsumer]] = [:]
         for store in try stores(named: nil) {
@@ -62,9 +62,9 @@ extension ManagedObjectContext {
     /// Deletes the transactions before those that a token names; they themselves stay.
     ///
     /// What a consumer within its lease has not acknowledged stays too, and so does each store's last
-    /// transaction. Whoever comes with an older token from now on gets `CofferError.historyExpired`.
+    /// transaction. From now on a request with an older token gets `CofferError.historyExpired`.
     ///
-    /// - Throws: `.unavailable` or `.refused` where a store cannot be reached or written; what the stores
+    /// - Throws: `.unavailable` or `.refused` if a store cannot be reached or written; what the stores
     ///   before it have deleted stays deleted.
     public func deleteHistory(before token: HistoryToken) throws(CofferError) {
         for store in try stores(named: nil) {
@@ -76,7 +76,7 @@ extension ManagedObjectContext {
     /// Deletes the transactions of its store before a transaction, by the rules of `deleteHistory(before:)`
     /// for tokens.
     ///
-    /// - Throws: `.unavailable` or `.refused` where the store cannot be reached or written.
+    /// - Throws: `.unavailable` or `.refused` if the store cannot be reached or written.
     public func deleteHistory(before transaction: HistoryTransaction) throws(CofferError) {
         try deleteHistory(before: transaction.token)
     }
@@ -84,7 +84,7 @@ extension ManagedObjectContext {
     /// Deletes the transactions of all stores before a moment, by the rules of `deleteHistory(before:)` for
     /// tokens.
     ///
-    /// - Throws: `.unavailable` or `.refused` where a store cannot be reached or written; what the stores
+    /// - Throws: `.unavailable` or `.refused` if a store cannot be reached or written; what the stores
     ///   before it have deleted stays deleted.
     public func deleteHistory(before date: Date) throws(CofferError) {
         for store in try stores(named: nil) {

@@ -3,9 +3,9 @@ import CofferModel
 
 /// How a context's actor is told from other threads.
 struct ContextOwner: Sendable {
-    /// Whether whoever calls, on the actor that it is isolated to, is on the context's actor.
+    /// Whether the caller, on the actor that it is isolated to, is on the context's actor.
     var isCurrent: @Sendable ((any Actor)?) -> Bool
-    /// Answers what waits; called where `isCurrent`, by a thread that waits for what depends on it.
+    /// Answers what waits; called if `isCurrent`, by a thread that waits for what depends on it.
     var serve: @Sendable () -> Void
 }
 
@@ -13,7 +13,7 @@ extension ContextMailbox {
     /// Asks the context for something, from any other thread, and waits for it.
     ///
     /// What the context does not come to within `patience` it never does.
-    /// - Throws: what `body` gives; `.unavailable` where the context has gone, or does not come to it in
+    /// - Throws: what `body` gives; `.unavailable` if the context has gone, or does not come to it in
     ///   time.
     func ask<Answer: Sendable>(
         _ body: @escaping @Sendable (ManagedObjectContext) -> Result<Answer, CofferError>
@@ -55,12 +55,12 @@ extension ManagedObjectContext {
         while let question = mailbox.nextQuestion() { question(self) }
     }
 
-    /// Comes to what waits: names, questions, and changes where they are merged unasked.
+    /// Handles what waits: names, questions, and changes if they are merged unasked.
     func handleArrivals() {
         mailbox.sleep()
         processPendingChanges()
         if !mergesUnasked { mergeUnasked() }
-        // Who gave a pinned state up with its stores merges unasked from then on.
+        // A context that has given its pinned state up, with its stores, merges unasked from then on.
         if mergesUnasked { return mergePendingChanges() }
         // What others saved may wait until the application asks for it; this may not.
         let notices = mailbox.takeNotices()

@@ -17,9 +17,9 @@ final class ContextMailbox: CoordinatorObserver {
         /// What contexts below ask for, in order; `nil` once the context has gone.
         var questions: [@Sendable (ManagedObjectContext?) -> Void]? = []
         var owner: ContextOwner?
-        /// How long whoever asks waits until the context comes to it.
+        /// How long an asking context or thread waits until the context comes to its question.
         var patience = Limits.parentAnswer
-        /// Called when something waits, whoever the owner is.
+        /// Called when something waits, whatever the owner is.
         var listeners: [Int: @Sendable () -> Void] = [:]
         var lastListener = 0
         var onClose: (@Sendable () -> Void)?
@@ -40,7 +40,7 @@ final class ContextMailbox: CoordinatorObserver {
         if case .transaction(_, _, let origin) = event, origin == ObjectIdentifier(self) { return }
         if case .bookmark = event { return }
         state.withLock { state in
-            // A context that nobody wakes comes to its mail when it comes: the service is not kept waiting
+            // A context without a `wakeUp` comes to its mail in its own time: the service is not kept waiting
             // for it.
             if case .storesWillChange = event, state.wakeUp == nil {
                 return state.keep(.storesWillChange(nil))
@@ -75,19 +75,19 @@ final class ContextMailbox: CoordinatorObserver {
     /// Stops calling a listener.
     func removeListener(_ number: Int) { state.withLock { $0.listeners[number] = nil } }
 
-    /// Who answers; set by the actor that the context belongs to.
+    /// What answers; set by the actor that the context belongs to.
     var owner: ContextOwner? {
         get { state.withLock { $0.owner } }
         set { state.withLock { $0.owner = newValue } }
     }
 
-    /// How long whoever asks waits until the context comes to it.
+    /// How long an asking context or thread waits until the context comes to its question.
     var patience: Duration {
         get { state.withLock { $0.patience } }
         set { state.withLock { $0.patience = newValue } }
     }
 
-    /// Keeps a question; `false` where nobody will answer it.
+    /// Keeps a question; `false` if it will never be answered.
     func enqueue(_ question: @escaping @Sendable (ManagedObjectContext?) -> Void) -> Bool {
         state.withLock { state in
             state.questions?.append(question)

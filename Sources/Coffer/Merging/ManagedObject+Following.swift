@@ -1,6 +1,6 @@
 import CofferModel
 
-/// A property at the other end of a relationship that somebody else changed.
+/// A property at the other end of a relationship that was changed elsewhere.
 struct FollowingEnd: Sendable {
     var reference: ObjectReference
     var slot: Int
@@ -8,9 +8,9 @@ struct FollowingEnd: Sendable {
 
 extension ManagedObject {
     /// Forgets what is known at the other ends of a to-one relationship that turns out to lead elsewhere;
-    /// says where that is.
+    /// returns those ends.
     ///
-    /// Who is at this object's end of a pair is at nobody else's: where another was known to be there, that
+    /// In a one-to-one pair an object has only one partner: if another object was known as the partner, that
     /// pair is forgotten as a whole.
     @discardableResult
     final func follow(
@@ -31,8 +31,8 @@ extension ManagedObject {
                     registry.object(known)?.forgetEnd(slot, leadingTo: end)
                 }
             } else if edits?.changed[slot] == nil, object.edits?.toMany[inverse] != nil {
-                // Who came back to where it had been may have entered there anew, but nothing of that is a
-                // change here.
+                // An object that came back to its former owner may have entered there again, but that is not
+                // a change of this context.
                 object.editMembers(inverse) { $0.forgetMove(of: reference) }
             }
             object.forgetEnd(inverse)
@@ -45,18 +45,18 @@ extension ManagedObject {
 
     /// The content of a to-one relationship as far as it is known.
     ///
-    /// Where it is to be read anew, that is the object that was there, or the one found since to have this
+    /// If it is to be read again, that is the object that was there, or the one found since to have this
     /// object at its other end.
     final func presumedContent(_ slot: Int) -> PropertyContent? {
         knownContent(slot) ?? edits?.claims[slot].map { .reference($0) }
     }
 
-    /// Lets a relationship be read anew that is known to lead to `end`.
+    /// Makes a relationship that is known to lead to `end` be read again.
     private final func forgetEnd(_ slot: Int, leadingTo end: ObjectReference) {
         if knownContent(slot)?.reference == end { forgetEnd(slot) }
     }
 
-    /// Lets a relationship be read anew; what was changed here stays, and may be in conflict with what is
+    /// Makes a relationship be read again; what was changed here stays, and may be in conflict with what is
     /// there now.
     final func forgetEnd(_ slot: Int) {
         if layout.relationships[slot]?.isToMany ?? false {
@@ -74,7 +74,7 @@ extension ManagedObject {
     }
 
     /// Makes objects that still lead to this one, though a save moves it away from them, read that
-    /// relationship anew; returns where that is.
+    /// relationship again; returns those ends.
     ///
     /// A local change leaves no such object, but what others saved under it shows at their ends, too.
     final func leaveFormerEnds() -> [FollowingEnd] {
@@ -91,7 +91,7 @@ extension ManagedObject {
         return following
     }
 
-    /// Whether a relationship leads to `end` as far as it is known, which nobody changed here.
+    /// Whether a relationship is known to lead to `end`, and was not changed here.
     private final func isUnchangedEnd(_ slot: Int, of end: ObjectReference) -> Bool {
         if layout.relationships[slot]?.isToMany ?? false {
             return edits?.toMany[slot]?.contains(end) ?? false

@@ -42,7 +42,7 @@ extension ManagedObjectContext {
         for object in inserted.union(updated).union(deleted) { object.releaseEnds(gone) }
     }
 
-    /// Makes relationships be read anew that lead to objects which the parent no longer has.
+    /// Makes relationships that lead to objects which the parent no longer has be read again.
     func forgetEnds(of gone: Set<ObjectReference>) {
         if gone.isEmpty { return }
         let roots = Set(gone.map(\.root))
@@ -59,8 +59,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Reads whether all objects are there that unsaved changes refer to, after something happened of which
-    /// nobody knows what.
+    /// Reads whether all objects are there that unsaved changes refer to, after a change of unknown extent.
     func readDoubtedEnds() throws(CofferError) {
         guard doubtsEnds else { return }
         var ends: Set<ObjectReference> = []

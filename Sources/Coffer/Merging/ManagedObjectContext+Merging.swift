@@ -2,7 +2,7 @@ import CofferModel
 import CofferWire
 
 extension ManagedObjectContext {
-    /// Merges what others saved and what else happened to the stores; does no I/O, but where fetched results
+    /// Merges what others saved and what else happened to the stores; does no I/O, unless fetched results
     /// controllers have to read.
     ///
     /// Objects take new values over property by property as far as they came along; what did not is read when
@@ -10,8 +10,8 @@ extension ManagedObjectContext {
     /// next save finds a conflict, and the merge policy decides. A local change that refers to an object that
     /// others deleted refers to nothing from then on, as after a delete rule.
     public func mergePendingChanges() {
-        // Whom a hook calls in the middle of a merge sees the rest of it when that is over; nothing newer may
-        // come in between.
+        // If a hook calls this in the middle of a merge, the rest of that merge is seen when that merge is
+        // over; nothing newer may come in between.
         if isMerging { return }
         mailbox.sleep()
         serveChildren()
@@ -29,7 +29,7 @@ extension ManagedObjectContext {
     /// not contain it.
     var mergesUnasked: Bool { automaticallyMergesChanges && pinned == nil }
 
-    /// Merges what others saved where that happens unasked; a context with a pinned state hears of the stores
+    /// Merges what others saved if that happens unasked; a context with a pinned state hears of the stores
     /// and the connection all the same.
     func mergeUnasked() {
         if mergesUnasked { return mergePendingChanges() }
@@ -68,7 +68,7 @@ extension ManagedObjectContext {
     }
 
     /// Lets the application save into the old stores, through its handlers, which are called before this
-    /// returns; where the content follows the account, what they leave unsaved is saved.
+    /// returns; if the content follows the account, what they leave unsaved is saved.
     func storesWillChange(_ transition: StoreTransition? = nil) {
         for child in children {
             if let context = child.context { context.storesWillChange(transition) }
@@ -262,7 +262,7 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObjectContext {
-    /// Lets an object read anew what it did not change.
+    /// Makes an object read again what it did not change.
     func forgetStored(_ object: ManagedObject) {
         guard object.hasChanges else { return refresh(object, mergeChanges: true) }
         let edits = object.makeEdits()
@@ -281,7 +281,7 @@ extension ManagedObjectContext {
 extension ManagedObject {
     /// Takes the version over, 0 for none, that `slots` have changed with.
     ///
-    /// Where those are to-many relationships alone, the snapshot belongs to it only if it belonged to the one
+    /// If those are to-many relationships alone, the snapshot belongs to it only if it belonged to the one
     /// before.
     final func adopt(_ newVersion: UInt32, of slots: [Int]) {
         guard newVersion != 0 else { return }
@@ -295,8 +295,8 @@ extension ManagedObject {
 
     /// Takes changed properties over; says whether some have to be read when they are asked for.
     ///
-    /// With `isNew` the contents, `nil` where they are not known, are newer than the snapshot; if not, only
-    /// the members of to-many relationships are forgotten.
+    /// With `isNew` the contents are newer than the snapshot, and `nil` if they are not known; without it,
+    /// only the members of to-many relationships are forgotten.
     final func take(_ slots: [Int], isNew: Bool, _ newContent: (Int) -> PropertyContent?) -> Bool {
         var needsReading = false
         let edits = makeEdits()
@@ -313,8 +313,8 @@ extension ManagedObject {
                 if isChanged {
                     edits.noteAncestor(knownContent(slot), slot, version: version)
                 } else {
-                    // Who was there is not known to be there any more; once that is read, only what is news
-                    // has to be followed.
+                    // The former object is not known to be there any more; once the property is read, only a
+                    // change has to be followed.
                     follow(slot, from: former, to: .null)
                 }
                 edits.stale.insert(slot)

@@ -3,16 +3,16 @@
 /// A question that was not begun in time is never answered: the asking context was told so, keeps what it
 /// asked for, and asks again. One that was begun is waited for, since it will be answered.
 package enum QuestionState<Work: Sendable, Answer: Sendable>: Sendable {
-    /// Nobody came to it yet.
+    /// The context has not come to it yet.
     case waiting(Work)
     /// The work is being done.
     case begun
     /// The work was done.
     case answered(Answer)
-    /// Nobody waits for it any more.
+    /// The asking context does not wait for it any more.
     case abandoned
 
-    /// Begins it, and gives what is to be done; `nil` where that is done already, or not to be done any more.
+    /// Begins it, and returns the work; `nil` if that is done already, or not to be done any more.
     package mutating func begin() -> Work? {
         switch self {
         case .waiting(let work):
@@ -30,7 +30,7 @@ package enum QuestionState<Work: Sendable, Answer: Sendable>: Sendable {
         }
     }
 
-    /// Gives it up; `false` where it was begun already, and so has an answer sooner or later.
+    /// Gives it up; `false` if it was begun already, and so has an answer sooner or later.
     package mutating func giveUp() -> Bool {
         switch self {
         case .waiting, .abandoned:
@@ -40,7 +40,7 @@ package enum QuestionState<Work: Sendable, Answer: Sendable>: Sendable {
         }
     }
 
-    /// The answer, where there is one.
+    /// The answer, if there is one.
     package var answer: Answer? {
         switch self {
         case .answered(let answer): answer

@@ -1,9 +1,9 @@
 package import CofferWire
 
 extension CofferError {
-    /// What the client is told for whom a store was migrated in another process.
+    /// What is told to a client for which a store was migrated in another process.
     ///
-    /// Of objects that break a rule of the new model it has nothing by which to name them: a text says which.
+    /// The client has no ids for objects that break a rule of the new model: a text says which they are.
     package var migrationDetail: ErrorDetailMessage {
         switch self {
         case .refused(let code, let reason, let text, let place):

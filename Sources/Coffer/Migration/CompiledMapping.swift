@@ -66,7 +66,7 @@ package struct CompiledMapping {
 
     /// The entity mappings of a mapping model, in its order; it has no `problems`.
     ///
-    /// - Throws: `.predicate` where an expression cannot be read.
+    /// - Throws: `.predicate` if an expression cannot be read.
     package static func all(
         of mapping: MappingModel, from source: ManagedObjectModel, to destination: ManagedObjectModel
     ) throws(CofferError) -> [CompiledMapping] {
@@ -134,7 +134,7 @@ package struct CompiledMapping {
 }
 
 extension QueryExpression {
-    /// The method and its arguments where it calls one of a variable: `FUNCTION($manager, "name:", …)`.
+    /// The method and its arguments if it calls one of a variable: `FUNCTION($manager, "name:", …)`.
     func call(of receiver: String) -> (method: String, arguments: [QueryExpression])? {
         guard case .function(let name, let parts) = self, case .variable(receiver, keyPath: [])? = parts.first
         else { return nil }

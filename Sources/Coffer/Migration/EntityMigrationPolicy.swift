@@ -59,9 +59,9 @@ public protocol EntityMigrationPolicy: AnyObject {
 
 /// What an expression of a mapping model hands to a method of its policy, or gets from it.
 public enum MigrationValue {
-    /// A value; null where there is none.
+    /// A value; null if there is none.
     case value(AttributeValue)
-    /// Objects: of the source where they are handed in, of the destination where they come back.
+    /// Objects: of the source if they are handed in, of the destination if they come back.
     case objects([ManagedObject])
     /// The migration itself: `$manager`.
     case manager
@@ -71,7 +71,7 @@ extension EntityMigrationPolicy {
     /// Does nothing.
     public func begin(_ mapping: MappingModel.Entity, with manager: MigrationManager) {}
 
-    /// Makes the object that the mapping says, with its attributes; none where it has no destination.
+    /// Makes the object that the mapping says, with its attributes; no object if it has no destination.
     ///
     /// - Throws: As `MigrationManager.createDestinationInstance(for:in:)` does.
     public func createDestinationInstances(
@@ -118,9 +118,9 @@ extension EntityMigrationPolicy {
     }
 }
 
-/// What Core Data does where a mapping model names no class.
+/// What Core Data does if a mapping model names no class.
 package final class MappedPolicy: EntityMigrationPolicy {
-    /// The class that mapping models name where they want nothing else.
+    /// The class that mapping models name if they want nothing else.
     package static let usualName = "NSEntityMigrationPolicy"
 
     /// A policy that does what the mapping model says.
@@ -128,7 +128,7 @@ package final class MappedPolicy: EntityMigrationPolicy {
 }
 
 extension MappingModel.Entity {
-    /// What makes its policy: that of its name, else that of its class; `nil` where it has none.
+    /// What makes its policy: that of its name, else that of its class; `nil` if it has none.
     package func policyFactory(
         among policies: [String: () -> any EntityMigrationPolicy]
     ) -> (() -> any EntityMigrationPolicy)? {

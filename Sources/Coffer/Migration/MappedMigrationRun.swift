@@ -16,7 +16,7 @@ package struct MappedMigrationRun {
     /// Makes all objects, relates and judges them.
     ///
     /// - Throws: What policies throw, `.validation` with what the model forbids, `.constraints`,
-    ///   `.refused` with the reason `interrupted` where `progress` stops it.
+    ///   `.refused` with the reason `interrupted` if `progress` stops it.
     package func run() throws(CofferError) {
         for mapping in manager.compiled { try createInstances(of: mapping) }
         for mapping in manager.compiled { try createRelationships(of: mapping) }
@@ -29,7 +29,7 @@ package struct MappedMigrationRun {
         for mapping in manager.compiled {
             try during(mapping) { policy in try policy.end(mapping.mapping, with: manager) }
         }
-        // Whoever changes objects so late has them judged, too.
+        // Changes that policies make so late are judged, too.
         if manager.destinationContext.hasChanges {
             try manager.save()
             try judge()
@@ -48,7 +48,7 @@ package struct MappedMigrationRun {
         }
     }
 
-    /// Saves a piece, unless somebody stops it.
+    /// Saves a piece, unless the migration is stopped.
     private func endPiece(_ step: MigrationProgress) throws(CofferError) {
         for context in [manager.sourceContext, manager.destinationContext] {
             // What could not be read was taken for nothing.

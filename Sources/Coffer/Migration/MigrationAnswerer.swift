@@ -55,7 +55,7 @@ final class MigrationAnswerer {
             try makeObjects(of: source, for: first.request.migration)
             question?.answer(isDone: true)
         } catch {
-            // Where the service has ended it, nobody asks.
+            // If the service has ended the migration, there is no question to answer.
             if let question {
                 failure = error
                 question.refuse(error)
@@ -86,7 +86,7 @@ final class MigrationAnswerer {
         return coordinator
     }
 
-    /// Tells the service that some objects are done, and waits until it asks for more; `false` where it does
+    /// Tells the service that some objects are done, and waits until it asks for more; `false` if it does
     /// not.
     private func goOn(_ migration: UUID) -> Bool {
         question?.answer(isDone: false)

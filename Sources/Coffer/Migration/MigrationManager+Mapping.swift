@@ -3,10 +3,10 @@ internal import CofferWire
 
 extension MigrationManager {
     /// Makes the object that an entity mapping says of another one, with its attributes and not yet its
-    /// relationships, and associates them: what happens where there is no policy.
+    /// relationships, and associates them: what happens if there is no policy.
     ///
-    /// - Throws: `CofferError.unknown` where the mapping model has no such mapping, or it makes no objects;
-    ///   `.refused` with the reason `unmigratable` where it gives a value that the attribute cannot have.
+    /// - Throws: `CofferError.unknown` if the mapping model has no such mapping, or it makes no objects;
+    ///   `.refused` with the reason `unmigratable` if it gives a value that the attribute cannot have.
     @discardableResult
     public func createDestinationInstance(
         for source: ManagedObject, in mapping: MappingModel.Entity
@@ -25,12 +25,12 @@ extension MigrationManager {
         return destination
     }
 
-    /// Relates an object to what the mapping says of the objects that it was made of: what happens where
-    /// there is no policy.
+    /// Relates an object to what the mapping says of the objects that it was made of: what happens
+    /// without a policy.
     ///
     /// Objects that are related to it already, as by the other end, stay so, behind those that the mapping
     /// says.
-    /// - Throws: `CofferError.unknown` where the mapping model has no such mapping.
+    /// - Throws: `CofferError.unknown` if the mapping model has no such mapping.
     public func createMappedRelationships(
         for destination: ManagedObject, in mapping: MappingModel.Entity
     ) throws(CofferError) {
@@ -104,7 +104,7 @@ extension MigrationManager {
         }
     }
 
-    /// The value that stands for the same in a type; `nil` where there is none.
+    /// The value that stands for the same in a type; `nil` if there is none.
     private static func convert(_ value: AttributeValue, to type: AttributeType) -> AttributeValue? {
         if value.isNull { return .null }
         if type == .date, let text = value.textValue { return DateText.date(text).map { .date($0) } }

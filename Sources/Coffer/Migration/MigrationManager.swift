@@ -4,7 +4,7 @@ internal import FoundationEssentials
 /// A migration that is done object by object, while it runs: Core Data's `NSMigrationManager`.
 ///
 /// Confined: it belongs to the thread that migrates. It is handed to policies, which must let go of it and of
-/// its contexts when their mapping ends; whoever keeps them ends the migration with an error.
+/// its contexts when their mapping ends; a policy that keeps them ends the migration with an error.
 public final class MigrationManager {
     /// The mapping model that is followed.
     public let mappingModel: MappingModel
@@ -69,7 +69,7 @@ public final class MigrationManager {
 extension MigrationManager {
     /// Notes that an object was made of another one by an entity mapping.
     ///
-    /// - Throws: `CofferError.unknown` where the mapping model has no such mapping; `.wrongType` for objects
+    /// - Throws: `CofferError.unknown` if the mapping model has no such mapping; `.wrongType` for objects
     ///   of other contexts than those of the migration.
     public func associate(
         sourceInstance source: ManagedObject, withDestinationInstance destination: ManagedObject,
@@ -87,7 +87,7 @@ extension MigrationManager {
 
     /// What an entity mapping made of some objects, in their order.
     ///
-    /// - Throws: `CofferError.unknown` where the mapping model has no mapping of that name.
+    /// - Throws: `CofferError.unknown` if the mapping model has no mapping of that name.
     public func destinationInstances(
         forEntityMappingNamed name: String, sourceInstances: [ManagedObject]
     ) throws(CofferError) -> [ManagedObject] {
@@ -96,7 +96,7 @@ extension MigrationManager {
 
     /// What an entity mapping made some objects of, in their order; each once.
     ///
-    /// - Throws: `CofferError.unknown` where the mapping model has no mapping of that name.
+    /// - Throws: `CofferError.unknown` if the mapping model has no mapping of that name.
     public func sourceInstances(
         forEntityMappingNamed name: String, destinationInstances: [ManagedObject]
     ) throws(CofferError) -> [ManagedObject] {

@@ -13,19 +13,19 @@ public struct MigrationStage {
     public let name: String
     /// The model.
     public let model: ManagedObjectModel
-    /// What becomes of the objects of the version before; `nil` where the two models tell.
+    /// What becomes of the objects of the version before; `nil` if the two models tell.
     public var mapping: MappingModel?
     /// What makes the policies of the mapping's entity mappings, by their names or those of their classes.
     public var policies: [String: () -> any EntityMigrationPolicy] = [:]
     /// What is done in the store of the version before, as to make values that the mapping takes.
     ///
-    /// It is done again where the process died between its end and that of the migration, so that it must
-    /// find out what it has done already.
+    /// It is done again if the process died between its end and that of the migration, so that it must find
+    /// out what it has done already.
     public var willMigrate: Work?
     /// What is done in the store of this version, as to fill what is new in it.
     ///
-    /// A store whose migration has come so far is not done with before this has been done: where the process
-    /// died meanwhile, or it threw, the next call does it again.
+    /// A store whose migration has come so far is not finished before this has been done: if the process died
+    /// meanwhile, or it threw, the next call does it again.
     public var didMigrate: Work?
 
     /// A version that the one before it becomes by `mapping`, or as the two models tell.

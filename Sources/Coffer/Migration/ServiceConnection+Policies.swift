@@ -6,11 +6,11 @@ internal import Synchronization
 
 /// What the service has done to migrate a store.
 public struct MigratedStore: Sendable, Equatable {
-    /// The version of the model that it led to; `nil` where it was one step.
+    /// The version of the model that it led to; `nil` if it was one step.
     public let stage: String?
-    /// The number of the transaction in the store's history; `nil` where nothing was to be done.
+    /// The number of the transaction in the store's history; `nil` if nothing was to be done.
     public let number: UInt64?
-    /// The path of the copy of before; `nil` where none was kept.
+    /// The path of the backup copy; `nil` if no copy was kept.
     public let backup: String?
 }
 
@@ -20,8 +20,8 @@ extension ServiceConnection {
     ///
     /// The service keeps the store and makes the new file; the policies run in this process, on the thread
     /// that calls, with contexts over both. Clients that have the store open are told first, so that they can
-    /// save. Where this process ends, or its policies take longer than `policyTimeout`, the migration is
-    /// over, and the store as it was. So it is where `progress` says so.
+    /// save. If this process ends, or its policies take longer than `policyTimeout`, or `progress` returns
+    /// `false`, the migration is over and the store stays as it was.
     ///
     /// - Parameters:
     ///   - name: The store's name.
@@ -30,15 +30,15 @@ extension ServiceConnection {
     ///   - policies: What makes the policy of an entity mapping, by the mapping's name, or that of the class
     ///     that the mapping model names.
     ///   - configuration: The configuration of the models that it keeps.
-    ///   - application: Whose store it is; this process's own where `nil`.
+    ///   - application: Whose store it is; this process's own if `nil`.
     ///   - keepsBackup: Whether a copy of the store of before is kept beside it for 30 days.
     ///   - adopts: Whether a file that Coffer did not make may be written.
     ///   - policyTimeout: How long the policies may take over some hundred objects, an hour at most.
     ///   - progress: Told of each step, several times while it lasts; `false` stops it.
-    /// - Returns: What was done; nothing where the store has the model already.
+    /// - Returns: What was done; nothing if the store has the model already.
     /// - Throws: `.refused` with the reason `unmigratable` with all that is in the way, `policy` for what a
-    ///   policy throws that is not a `CofferError`, `policy_late` where it took too long, `interrupted` where
-    ///   `progress` says so; `.validation` and `.constraints` where objects break the rules of the new model;
+    ///   policy throws that is not a `CofferError`, `policy_late` if it took too long, `interrupted` if
+    ///   `progress` says so; `.validation` and `.constraints` if objects break the rules of the new model;
     ///   `.unavailable`.
     @discardableResult
     public func migrateStore(

@@ -8,8 +8,9 @@ extension ServiceConnection {
     ///
     /// Each stage is a transaction of its own, as is each save of its work, which is done in the store
     /// itself: others that have a version between may have it open meanwhile. The store notes that work after
-    /// a stage is not done yet; until it is, nobody takes it on by just opening it. Where something fails, or
-    /// this process ends, the next call goes on from there. It blocks its thread, on which all work is done.
+    /// a stage is not done yet; until it is done, just opening the store does not migrate it further. If
+    /// something fails, or this process ends, the next call goes on from there. It blocks its thread, on
+    /// which all work is done.
     ///
     /// - Parameters:
     ///   - name: The store's name.
@@ -19,7 +20,7 @@ extension ServiceConnection {
     ///   - adopts: Whether a file that Coffer did not make may be written.
     ///   - progress: Told of each step of each stage; `false` stops it.
     /// - Returns: What was done for each later version, in order.
-    /// - Throws: `.refused` with the reason `unstaged` where the store's model is none of the versions,
+    /// - Throws: `.refused` with the reason `unstaged` if the store's model is not one of the versions,
     ///   `stage` for what the work of a stage throws that is not a `CofferError`, and as migrating by one
     ///   mapping does. Then the store has the version that the stages before have led to.
     @discardableResult

@@ -33,7 +33,7 @@ package struct StageSearch {
     ///   - configuration: The configuration of the models that it keeps.
     ///   - path: Which store, for people.
     /// - Returns: The place.
-    /// - Throws: `.refused` with the reason `unstaged` where it is none of them.
+    /// - Throws: `.refused` with the reason `unstaged` if it is not one of them.
     package func place(
         of model: (model: ManagedObjectModel, id: [UInt8])?, hashes: [String: [UInt8]],
         configuration: String, path: String

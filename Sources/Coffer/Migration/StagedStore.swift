@@ -50,9 +50,10 @@ package struct StagedStore {
         try container.metadata(ofStore: name, setting: [Self.note: .string(stage.name)])
     }
 
-    /// Does what is to be done in a store that has the version of `stage`, where it is not done.
+    /// Does the work after `stage` in a store that has its version, if it is not done.
     ///
-    /// A note of another stage goes: that stage's is made anew before it, or nobody has work for it any more.
+    /// A note of another stage is removed: the note of that stage is written again before it is migrated to,
+    /// or there is no work for it any more.
     private func finish(_ stage: MigrationStage) throws(CofferError) {
         guard let note = try open(nil).metadata(ofStore: name).values[Self.note] else { return }
         let container = try open(stage.model)

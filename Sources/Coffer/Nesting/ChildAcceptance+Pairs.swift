@@ -4,7 +4,7 @@ extension ChildAcceptance {
     /// Takes back at both ends what the policy lets this context keep at one end of a pair, and the pairs
     /// that hang together with it.
     ///
-    /// Who was to be deleted and is kept keeps its partners.
+    /// An object that was to be deleted and is kept keeps its partners.
     mutating func takeBackPairs() {
         guard save.rule.decide(.contested) == .stored else { return }
         let updates = places

@@ -8,7 +8,7 @@ struct ChildSave: Sendable {
         /// The key that it was inserted with, which tells the order of insertion.
         var insertionKey: Int64
         var contents: [(slot: Int, content: PropertyContent)]
-        /// Those of the contents that are defaults, which nobody set.
+        /// Those of the contents that are defaults, which were not set.
         var untouched: [Int]
         var assignedStore: Int16?
     }
@@ -40,7 +40,7 @@ struct ChildSave: Sendable {
         var moves: [MemberMove] = []
     }
 
-    /// The rule that says whose changes count where the parent has changed too.
+    /// The rule that says whose changes count if the parent has changed too.
     var rule: MergeRule
     /// The context that saves, by its mailbox.
     var origin: ObjectIdentifier
@@ -78,11 +78,11 @@ struct ChildSave: Sendable {
     }
 }
 
-/// What became of a save in the parent, where that is not what was asked for.
+/// What became of a save in the parent, if that is not what was asked for.
 struct ChildSaved: Sendable {
     /// What the parent has instead.
     var corrections: [(reference: ObjectReference, slot: Int, content: PropertyContent)] = []
-    /// Relationships at the other ends of what somebody else had changed.
+    /// Relationships at the other ends of what had been changed elsewhere.
     var stale: [FollowingEnd] = []
     /// Objects that are deleted in the parent.
     var gone: [ObjectReference] = []

@@ -7,13 +7,13 @@ import Synchronization
 ///
 /// Shared. An object that is not saved has one key in the whole tree, and its temporary id follows from the
 /// key alone. When the root gives objects permanent keys, contexts below follow when they come to it; until
-/// all have, the tree knows both names. A permanent key that was reserved is given up for another where a
-/// save makes the object one with a stored one.
+/// all have, the tree knows both names. A permanent key that was reserved is given up for another if a save
+/// makes the object one with a stored one.
 final class ContextTree: Sendable {
     fileprivate struct State {
         /// What objects are called now by what they were called before.
         var names: [ObjectReference: ObjectReference] = [:]
-        /// Whom each step renamed, from `firstStep` on.
+        /// The objects that each step renamed, from `firstStep` on.
         var steps: [[ObjectReference]] = []
         var firstStep = 0
         /// The step up to which each context below the root needs no old names any more.
@@ -54,7 +54,7 @@ final class ContextTree: Sendable {
             ))
     }
 
-    /// The key that an id was made of; `nil` where it is not of this tree.
+    /// The key that an id was made of; `nil` if it is not of this tree.
     func key(of id: UUID) -> Int64? {
         let u = id.uuid
         let start = [u.0, u.1, u.2, u.3, u.4, u.5, u.6, u.7, u.8, u.9]

@@ -3,9 +3,9 @@ import CofferModel
 extension ManagedObjectContext {
     /// Does what a context below wants, all of it or nothing, and tells the others below.
     ///
-    /// - Throws: `CofferError.conflicts` where objects changed here since that context read them, and its
-    ///   policy is to let nobody win; `.refused` where it has not heard yet that its objects are those of a
-    ///   file that no longer exists.
+    /// - Throws: `CofferError.conflicts` if objects changed here since that context read them, and its policy
+    ///   resolves no conflict; `.refused` if it has not heard yet that its objects are those of a file that
+    ///   no longer exists.
     func accept(_ save: ChildSave) throws(CofferError) -> ChildSaved {
         mergeUnasked()
         processPendingChanges()
@@ -213,7 +213,7 @@ extension ChildAcceptance {
         owner.moveMembers(members.moves, relationship)
     }
 
-    /// Notes whose ends the child has to read anew, since it did not know what is changed here.
+    /// Notes the ends that the child has to read again, since it did not know what is changed here.
     private mutating func noteFormerEnds(
         of object: ManagedObject, _ slot: Int, new: PropertyContent, old: PropertyContent
     ) {
@@ -226,7 +226,7 @@ extension ChildAcceptance {
         guard relationship.isPair, let wanted = new.reference.map(known), !wanted.isLost,
             let taken = wanted.content(inverse).reference, taken != object.reference
         else { return }
-        // Where the save itself says what becomes of an end, the child knows.
+        // If the save itself says what becomes of an end, the child knows.
         let (end, other) = (savedEnd(wanted.reference, inverse), savedEnd(taken, slot))
         if end?.reference != object.reference {
             saved.stale.append(FollowingEnd(reference: wanted.reference, slot: inverse))
@@ -236,7 +236,7 @@ extension ChildAcceptance {
         }
     }
 
-    /// Where the save changes a to-one relationship to; `nil` where it does not.
+    /// The new content of a to-one relationship that the save changes; `nil` if it does not change it.
     private mutating func savedEnd(_ reference: ObjectReference, _ slot: Int) -> PropertyContent? {
         places[reference].flatMap { place in
             save.updates[place].changes.first { $0.slot == slot }?.new

@@ -31,7 +31,7 @@ extension ManagedObjectContext {
     /// What it asks is done on this context's actor, when that comes to it: that of a view context and of a
     /// background context do so unasked. Any other context comes to it in `mergePendingChanges()`, which
     /// `wakeUp` asks for.
-    /// - Throws: `.unavailable` where the system refuses a thread.
+    /// - Throws: `.unavailable` if the system refuses a thread.
     public func newBackgroundChild(name: String = "", author: String = "") throws(CofferError)
         -> BackgroundContext
     {
@@ -50,7 +50,7 @@ extension ManagedObjectContext {
             coordinator: coordinator, tree: tree, classes: registry.classes, mailbox: mailbox)
     }
 
-    /// The context above this one, where both belong to one actor.
+    /// The context above this one, if both belong to one actor.
     public var parent: ManagedObjectContext? {
         if case .direct(let parent) = link { parent } else { nil }
     }
@@ -72,7 +72,7 @@ extension ManagedObjectContext {
 /// A context below another one, as that one knows it.
 struct ChildEntry {
     weak var mailbox: ContextMailbox?
-    /// The context, where it belongs to the same actor.
+    /// The context, if it belongs to the same actor.
     weak var context: ManagedObjectContext?
 }
 
@@ -138,7 +138,7 @@ extension ManagedObjectContext {
     ) throws(CofferError) -> ParentRows {
         let objects = try objects(try plan(request(description, stores)), form)
         if form.isFault { return ParentRows(references: objects.map(\.reference)) }
-        // Who names properties wants them now.
+        // A request that names properties wants them now.
         return try rows(of: objects, description.propertiesToFetch.isEmpty ? .withoutExternal : .whole)
     }
 

@@ -43,7 +43,7 @@ extension ManagedObjectContext {
                 number: 0, token: HistoryToken()))
     }
 
-    /// Takes in what became of a save in the parent, where that is not what was asked for.
+    /// Takes in what became of a save in the parent, if that is not what was asked for.
     private func followCorrections(_ saved: ChildSaved, _ change: inout ParentChange) {
         for (reference, slot, content) in saved.corrections {
             let (reference, content) = (tree.resolve(reference), content.renamed { tree.resolve($0) })
@@ -71,7 +71,7 @@ extension ManagedObjectContext {
             acceptChanges(object)
             object.status.remove(.inserted)
         }
-        // The objects become full and not faults, so that nobody is told of a fetch.
+        // The objects become full and not faults, so that no fetch is announced.
         for group in answer.groups {
             let batch = try registry.snapshots(group.rows, .whole)
             for (row, key) in group.rows.primaryKeys.enumerated() {

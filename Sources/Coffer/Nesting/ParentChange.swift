@@ -27,14 +27,14 @@ struct ParentChange: Sendable {
 
     var isEmpty: Bool { inserted.isEmpty && updates.isEmpty && deleted.isEmpty && !isReload }
 
-    /// Lets relationships be read anew.
+    /// Makes relationships be read again.
     mutating func forget(_ ends: [FollowingEnd]) {
         updates += ends.map { Update(reference: $0.reference, contents: [($0.slot, nil)]) }
     }
 }
 
 extension ManagedObjectContext {
-    /// Whether somebody below listens.
+    /// Whether a context below listens.
     var hasChildren: Bool { children.contains { $0.mailbox != nil } }
 
     /// Tells the contexts below, but the one with the mailbox `origin`.
@@ -46,7 +46,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Lets the contexts below read properties anew.
+    /// Makes the contexts below read properties again.
     func notifyChildren(forgetting ends: [FollowingEnd]) {
         guard hasChildren else { return }
         var change = ParentChange(stamp: nextStamp())
@@ -147,8 +147,8 @@ extension ManagedObjectContext {
         let contents = update.contents.map { ($0.slot, $0.content?.renamed { tree.resolve($0) }) }
         let object = registry.object(reference)
         registry.changeLog?.noteUpdate(reference, contents.map(\.0))
-        // What was read here later may be newer, and those below have read that; of an object that is not
-        // here nobody knows.
+        // What was read here later may be newer, and the contexts below have read that; of an object that is
+        // not here nothing is known.
         let isNew = object.map { $0.version <= stamp } ?? false
         let isKnown = isNew && !(object?.isFault ?? true)
         outcome.passed.updates.append(

@@ -10,7 +10,7 @@ enum ParentLink {
 
     /// Does something with the parent on its actor, and waits for it.
     ///
-    /// - Throws: what `body` gives; `.unavailable` where the parent has gone, or its actor does not come to
+    /// - Throws: what `body` gives; `.unavailable` if the parent has gone, or its actor does not come to
     ///   it in time.
     func run<Answer: Sendable>(
         _ body: @escaping @Sendable (ManagedObjectContext) -> Result<Answer, CofferError>

@@ -15,7 +15,7 @@ struct ParentRows: Sendable {
     var references: [ObjectReference] = []
     /// What the groups have of the objects.
     var extent = RowExtent.whole
-    /// The rows of the objects in groups; none where only the references were asked for.
+    /// The rows of the objects in groups; empty if only the references were asked for.
     var groups: [Group] = []
 }
 
@@ -126,7 +126,7 @@ extension PropertyContent {
 }
 
 extension ColumnBuilder {
-    /// Appends what an object of the store at place `store` holds; `false` where a column cannot say it.
+    /// Appends what an object of the store at place `store` holds; `false` if a column cannot hold it.
     fileprivate mutating func append(_ content: PropertyContent, of store: Int16) -> Bool {
         switch content {
         case .reference(let target):

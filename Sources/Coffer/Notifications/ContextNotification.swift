@@ -23,14 +23,14 @@ public enum ContextNotification: Sendable, Equatable {
     case didMerge(
         inserted: [ManagedObjectID], updated: [ManagedObjectID], deleted: [ManagedObjectID],
         refreshed: [ManagedObjectID])
-    /// Somebody else changed a store.
+    /// A store was changed elsewhere.
     case remoteChange(store: String, number: UInt64)
     /// The file of a store is about to be exchanged or removed: save what is to be saved into it, or roll
     /// back.
     ///
     /// The service waits for the handlers of a context that has an actor or a `wakeUp` of its own, but not
-    /// for ever: ten seconds, unless whoever exchanges the file says otherwise. A handler called by
-    /// `onNotification` is over when it returns; a reader of `notifications` is not waited for. Where the
+    /// for ever: ten seconds, unless the client that exchanges the file says otherwise. A handler called by
+    /// `onNotification` is over when it returns; a reader of `notifications` is not waited for. If the
     /// exchange fails after all, nothing follows, and objects and their changes stay what they are.
     case storesWillChange
     /// The file was exchanged, removed or taken to another model before these objects' changes were saved,

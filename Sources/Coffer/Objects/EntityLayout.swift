@@ -13,8 +13,8 @@ final class EntityLayout {
     let isUnique: Bool
     /// What new objects start with, null left out.
     let defaults: [(slot: Int, content: PropertyContent)]
-    /// Of those that have one the properties, where objects of the entity may become one with stored ones;
-    /// else none.
+    /// The properties that have a default, if objects of the entity may become one with stored ones; else
+    /// empty.
     let upsertedDefaults: [Int]
     /// The properties that have a column: stored attributes and to-one relationships.
     let storedSlots: [Int]
@@ -25,12 +25,11 @@ final class EntityLayout {
     let requiredDerivedSlots: [Int]
     /// `storedSlots` without `derivedSlots`: what saves send.
     let sentSlots: [Int]
-    /// The attributes whose values may be in files beside the store: they are read when somebody asks for
-    /// one.
+    /// The attributes whose values may be in files beside the store: they are read when one is asked for.
     let externalSlots: [Int]
     /// Whether the entity, or one that inherits from it, has such attributes.
     let familyKeepsExternal: Bool
-    /// What is fetched instead of all; empty where there are no such attributes, or no others.
+    /// What is fetched instead of all; empty if there are no such attributes, or no others.
     let namesWithoutExternal: [String]
     /// How many rows are read at once with such attributes: one until it is known how large they are.
     private(set) var rowsAtOnce: Int
@@ -43,8 +42,8 @@ final class EntityLayout {
     let keyCount: Int
     /// What values must satisfy beyond what the store judges.
     let predicateRules: [PredicateRule]
-    /// For each property key's number the property's place; -1 where the entity has none, -2 where nobody
-    /// asked.
+    /// For each property key's number the property's place; -1 if the entity has none, -2 if it was not
+    /// looked up.
     private var slots: [Int32] = []
     /// Where the columns of the last rows stood: those of the next mostly stand there, too.
     private var lastPlaces: ColumnIndex?
@@ -128,7 +127,7 @@ final class EntityLayout {
         return slot
     }
 
-    /// What property `slot` reads as where there is no value.
+    /// What property `slot` gives if there is no value.
     func fallback(_ slot: Int) -> PropertyContent {
         defaults.first { $0.slot == slot }?.content ?? .null
     }

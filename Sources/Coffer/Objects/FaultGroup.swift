@@ -4,11 +4,12 @@
 final class FaultGroup {
     /// All of them, in order.
     let references: [ObjectReference]
-    /// Whether those that nobody holds yet are read along too, since they will probably be asked for next.
+    /// Whether references without an object yet are read along too, since they will probably be asked for
+    /// next.
     let includesUnmade: Bool
     /// How many are read in one round trip.
     let batchSize: Int
-    /// What is read of them at first; more is read where it is asked for.
+    /// What is read of them at first; more is read if it is asked for.
     let extent: RowExtent
     /// What keeps the rows of those that were prefetched.
     let prefetched: PrefetchedRows?

@@ -40,8 +40,8 @@ extension ManagedObject {
         if isReturn { tellOfReturn(slot) }
     }
 
-    /// Lets contexts below read property `slot` anew: they may know it as changed, and a save would no longer
-    /// tell of it.
+    /// Makes contexts below read property `slot` again: they may know it as changed, and a save would no
+    /// longer tell of it.
     private func tellOfReturn(_ slot: Int) {
         registry.context?.notifyChildren(forgetting: [FollowingEnd(reference: reference, slot: slot)])
     }
@@ -71,17 +71,17 @@ extension ManagedObject {
         if old != content { context.note(.content(self, slot: slot, old: old, new: content)) }
     }
 
-    /// What property `slot` holds, null where it has no value; a fault fires.
+    /// What property `slot` holds, null if it has no value; a fault fires.
     final func rawContent(_ slot: Int) -> PropertyContent {
         if status.contains(.gone) { return .null }
         return edits?.changed[slot] ?? storedContent(slot) ?? .null
     }
 
-    /// Lets `member` enter the to-many relationship `slot`, on this side only; at the end, where it has an
-    /// order.
+    /// Lets `member` enter the to-many relationship `slot`, on this side only; at the end, if the
+    /// relationship has an order.
     final func addMember(_ slot: Int, _ member: ObjectReference) {
         var (isNew, hadLeft) = (false, false)
-        // Who left and comes back would stand where it stood.
+        // A member that left and comes back would stand at its former place.
         let order = edits?.toMany[slot]?.removed.contains(member) ?? false ? knownOrder(slot) : nil
         editMembers(slot) { content in
             isNew = content.contains(member) != true
@@ -94,8 +94,7 @@ extension ManagedObject {
         if let order { noteOrder(slot, order) }
     }
 
-    /// Who is in the to-many relationship `slot`, read where it is not known; `nil` where nobody has a place
-    /// in it.
+    /// The members of the to-many relationship `slot`, read if they are not known; `nil` if it has no order.
     private func knownOrder(_ slot: Int) -> [ObjectReference]? {
         layout.relationships[slot]?.isOrdered ?? false ? memberReferences(slot) : nil
     }
@@ -103,7 +102,7 @@ extension ManagedObject {
     /// Lets `member` leave the to-many relationship `slot`, on this side only.
     final func dropMember(_ slot: Int, _ member: ObjectReference) {
         var (wasMember, wasAdded) = (false, false)
-        // Where it stood is for undo to know.
+        // Undo has to know the member's former place.
         let order = registry.context?.undoManager != nil ? knownOrder(slot) : nil
         editMembers(slot) { content in
             wasMember = content.contains(member) != false
@@ -130,7 +129,8 @@ extension ManagedObject {
 
     /// Lets the context keep the object while it has changes.
     ///
-    /// What somebody else deleted is there for the sake of its changes alone, and goes with the last of them.
+    /// An object that was deleted elsewhere is there for the sake of its changes alone, and goes with the
+    /// last of them.
     private func noteEdited() {
         registry.changeLog?.touch(self)
         guard let edits, status.isDisjoint(with: [.inserted, .deleted]), let context = registry.context else {
@@ -163,9 +163,9 @@ extension ManagedObject {
 }
 
 extension AttributeValue {
-    /// The value in the form that attributes of `type` have it, where another form means the same.
+    /// The value in the form that attributes of `type` have it, if another form means the same.
     ///
-    /// Files have no sign for zero: -0.0 is 0.0 from the beginning, not after somebody read it back.
+    /// Files have no sign for zero: -0.0 is 0.0 from the beginning, not only after it was read back.
     func adapted(to type: AttributeType) -> AttributeValue {
         switch (self, type) {
         case (.double(0), .double): .double(0)

@@ -4,12 +4,12 @@ extension ManagedObject {
     /// The objects of a fetched property, in the order in which the stores give them.
     ///
     /// Fetched when it is asked for first, and kept until this object is refreshed or its context reset, as
-    /// in Core Data: what changes in between does not show; unless one of the objects was not saved yet, for
-    /// then they are fetched anew. An object that is deleted meanwhile stays among them, and says so.
+    /// in Core Data: what changes in between does not show. But if one of the objects was not saved yet, they
+    /// are fetched again. An object that is deleted meanwhile stays among them, and says so.
     /// - Parameter key: The property's name.
     /// - Returns: The objects; what the context did not save takes part.
-    /// - Throws: `CofferError.unknown` where the entity has no such fetched property, or its predicate names
-    ///   a property that the object lacks; `.predicate` where it cannot be read; `.objectDeleted` where this
+    /// - Throws: `CofferError.unknown` if the entity has no such fetched property, or its predicate names
+    ///   a property that the object lacks; `.predicate` if it cannot be read; `.objectDeleted` if this
     ///   object is gone; else why the fetch failed.
     public final func fetchedObjects(forKey key: String) throws(CofferError) -> [ManagedObject] {
         guard let property = entity.fetchedProperty(named: key) else {

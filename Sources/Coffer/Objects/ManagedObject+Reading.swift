@@ -2,9 +2,9 @@ public import CofferModel
 import CofferWire
 
 extension ManagedObject {
-    /// Where the attribute with a key's number stands in the row; below 0 where it is not to be read there.
+    /// Where the attribute with a key's number stands in the row; below 0 if it is not to be read there.
     ///
-    /// It is where the row is read, and nothing of the object was changed.
+    /// It is to be read there if the row was read, and nothing of the object was changed.
     @usableFromInline
     final func plainColumn(_ number: Int) -> Int {
         if status.contains(.observable) { trackRead(number) }
@@ -12,13 +12,13 @@ extension ManagedObject {
         return batch.attributePosition(number)
     }
 
-    /// The attribute's value, whatever it takes; the default where there is none.
+    /// The attribute's value, whatever it takes; the default if there is none.
     @usableFromInline
     final func slowValue(_ number: Int) -> AttributeValue {
         content(layout.slot(number)).value
     }
 
-    /// What an attribute reads as where it is null.
+    /// What an attribute gives if it is null.
     @usableFromInline
     final func fallbackValue(_ number: Int) -> AttributeValue {
         layout.fallback(layout.slot(number)).value
@@ -31,7 +31,7 @@ extension ManagedObject {
         return storedContent(slot) ?? layout.fallback(slot)
     }
 
-    /// The content of property `slot` as contexts below see it: null where it leads to an object that is
+    /// The content of property `slot` as contexts below see it: null if it leads to an object that is
     /// deleted here, whose delete the rest of its rules will follow.
     final func livingContent(_ slot: Int) -> PropertyContent {
         let content = content(slot)
@@ -39,7 +39,7 @@ extension ManagedObject {
         return .null
     }
 
-    /// What the store has for property `slot`, `nil` where it cannot be read; a fault fires.
+    /// What the store has for property `slot`, `nil` if it cannot be read; a fault fires.
     final func storedContent(_ slot: Int) -> PropertyContent? {
         if let known = knownContent(slot) { return known }
         guard fire(layout.isExternal(slot) ? .whole : .withoutExternal) else { return nil }
@@ -84,12 +84,12 @@ extension ManagedObject {
         return layout.externalSlots.contains { batch.knows($0) }
     }
 
-    /// What a row has for property `slot`; `nil` where it was read without it.
+    /// What a row has for property `slot`; `nil` if it was read without it.
     final func rowContent(_ slot: Int, of batch: SnapshotBatch, row: Int) -> PropertyContent? {
         registry.content(slot, of: batch, row: row, layout, store: reference.store)
     }
 
-    /// Reads the row; `false` where that failed, and the context then knows why.
+    /// Reads the row; `false` if that failed, and the context then knows why.
     final func fire(_ extent: RowExtent = .withoutExternal) -> Bool {
         guard let context else { return false }
         do throws(CofferError) {
@@ -103,7 +103,7 @@ extension ManagedObject {
 }
 
 extension Registry {
-    /// What a row of a store has for property `slot`; `nil` where it was read without it.
+    /// What a row of a store has for property `slot`; `nil` if it was read without it.
     func content(_ slot: Int, of batch: SnapshotBatch, row: Int, _ layout: EntityLayout, store: Int16)
         -> PropertyContent?
     {
@@ -126,7 +126,7 @@ extension Registry {
 extension ManagedObject {
     /// Makes sure that the object's values are read, those of attributes that allow external storage too.
     ///
-    /// - Throws: `CofferError.objectDeleted` where the object is not in the store any more; else why it
+    /// - Throws: `CofferError.objectDeleted` if the object is not in the store any more; else why it
     ///   cannot be read.
     public final func requireValues() throws(CofferError) { try require(.whole) }
 
@@ -139,15 +139,15 @@ extension ManagedObject {
         try context.fire(self, extent)
     }
 
-    /// Takes the values of a row in, unless those it has are newer; says where other ends have to be read
-    /// anew for it.
+    /// Takes the values of a row in, unless those it has are newer; returns the other ends that have to be
+    /// read again for it.
     ///
-    /// Local changes stay; where the row has another value under one than the snapshot had, or may have, a
+    /// Local changes stay; if the row has another value under one than the snapshot had, or may have, a
     /// conflict is remembered. A pinned state may be older than what was read before it was pinned: it is
     /// taken as a whole, since one row has values of one moment.
     ///
-    /// What was known of the other ends of relationships that lead elsewhere now is forgotten, where the row
-    /// is not the first one, or is what a save came to.
+    /// What was known of the other ends of relationships that lead elsewhere now is forgotten, if the row is
+    /// not the first one, or is what a save came to.
     @discardableResult
     final func adopt(_ newBatch: SnapshotBatch, row newRow: Int, isOfSave: Bool = false) -> [FollowingEnd] {
         let isNews = batch != nil && (newBatch.version(newRow) != version || edits?.stale.isEmpty == false)
@@ -159,7 +159,7 @@ extension ManagedObject {
         return isOfSave ? ends + forgetPlaces() : ends
     }
 
-    /// Makes the relationships that keep this object in order read their members anew: the store gave it its
+    /// Makes the relationships that keep this object in order read their members again: the store gave it its
     /// place later than the request's other objects.
     private final func forgetPlaces() -> [FollowingEnd] {
         layout.relationships.compactMap { relationship in
@@ -214,7 +214,7 @@ extension ManagedObject {
         }
     }
 
-    /// Remembers that the store has `new`, `nil` where that is not known, under the local change of property
+    /// Remembers that the store has `new`, `nil` if that is not known, under the local change of property
     /// `slot`.
     final func noteStored(_ new: PropertyContent?, under slot: Int) {
         guard let edits else { return }
@@ -223,7 +223,7 @@ extension ManagedObject {
         edits.noteAncestor(old, slot, version: version)
     }
 
-    /// Forgets the edits where they hold nothing, so that reading is quick again.
+    /// Forgets the edits if they hold nothing, so that reading is quick again.
     final func dropIdleEdits() {
         guard let edits, !status.contains(.inserted) else { return }
         if edits.changed.isEmpty && edits.moved.isEmpty && edits.stale.isEmpty && edits.toMany.isEmpty

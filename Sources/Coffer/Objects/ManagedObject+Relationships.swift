@@ -13,7 +13,7 @@ extension ManagedObject {
         return relationship
     }
 
-    /// The object at the other end of a to-one relationship; `nil` where there is none, or it was deleted.
+    /// The object at the other end of a to-one relationship; `nil` if there is none, or it was deleted.
     final func target(_ relationship: RelationshipLayout) -> ManagedObject? {
         noteRead(relationship.slot)
         guard let reference = content(relationship.slot).reference, let context else { return nil }
@@ -31,7 +31,7 @@ extension ManagedObject {
         }
     }
 
-    /// The objects of a to-many relationship, those that were deleted left out; empty where they cannot be
+    /// The objects of a to-many relationship, those that were deleted left out; empty if they cannot be
     /// read.
     final func members(_ relationship: RelationshipLayout) -> [ManagedObject] {
         noteRead(relationship.slot)
@@ -40,7 +40,7 @@ extension ManagedObject {
         return objects.contains { $0.isLost } ? objects.filter { !$0.isLost } : objects
     }
 
-    /// Who is in the to-many relationship `slot`, read where it is not known.
+    /// The members of the to-many relationship `slot`, read if they are not known.
     final func memberReferences(_ slot: Int) -> [ObjectReference]? {
         guard let context else { return nil }
         if status.contains(.inserted) { return edits?.toMany[slot]?.members ?? [] }
@@ -96,8 +96,8 @@ extension ManagedObject {
         }
     }
 
-    /// Whether `member` is in the many-to-many relationship `slot`, as far as either side knows; read where
-    /// an undo will ask.
+    /// Whether `member` is in the many-to-many relationship `slot`, as far as either side knows; read if an
+    /// undo will ask.
     private func holds(_ member: ManagedObject, in slot: Int, inverse: Int) -> Bool? {
         func side(of object: ManagedObject, _ slot: Int, holds other: ManagedObject) -> Bool? {
             if let known = object.edits?.toMany[slot]?.contains(other.reference) { return known }

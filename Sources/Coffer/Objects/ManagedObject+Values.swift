@@ -13,7 +13,7 @@ extension ManagedObject {
         return attributeValue(of: content(slot), slot)
     }
 
-    /// The objects of a relationship by name: at most one where it is to-one.
+    /// The objects of a relationship by name: at most one if it is to-one.
     ///
     /// - Precondition: The entity has a relationship of that name.
     public final func objects(forKey key: String) -> [ManagedObject] {
@@ -27,8 +27,8 @@ extension ManagedObject {
     ///
     /// A number outside the attribute's range, and what is not a number, are kept, and forbid the save.
     ///
-    /// - Throws: `CofferError.unknown` where the entity has no such property; `.wrongType` where the value
-    ///   does not fit it; `.objectDeleted` where this object is gone.
+    /// - Throws: `CofferError.unknown` if the entity has no such property; `.wrongType` if the value
+    ///   does not fit it; `.objectDeleted` if this object is gone.
     public final func setValue(_ value: AttributeValue, forKey key: String) throws(CofferError) {
         guard let slot = entity.propertyIndex(named: key) else {
             throw .unknown(kind: "property of '\(entity.name)'", name: key)
@@ -55,7 +55,7 @@ extension ManagedObject {
 
     /// Sets the members of a relationship by name: those that are not given leave.
     ///
-    /// - Throws: `CofferError.unknown` where the entity has no such relationship; `.wrongType` where an
+    /// - Throws: `CofferError.unknown` if the entity has no such relationship; `.wrongType` if an
     ///   object may not be in it, or several are given for a to-one relationship.
     public final func setObjects(_ objects: [ManagedObject], forKey key: String) throws(CofferError) {
         guard let slot = entity.propertyIndex(named: key), let relationship = layout.relationships[slot]
@@ -96,8 +96,7 @@ extension ManagedObject {
 }
 
 extension ManagedObject {
-    /// Properties that were set and are not saved, with their values; relationships only where they are
-    /// to-one.
+    /// Properties that were set and are not saved, with their values; relationships only if they are to-one.
     public final var changedValues: [String: AttributeValue] {
         guard let edits else { return [:] }
         return values(edits.changed.entries)
@@ -110,10 +109,10 @@ extension ManagedObject {
             || edits.toMany.values.contains { $0.isChanged }
     }
 
-    /// Properties that were set since the last step of undo ended, with their values; relationships only
-    /// where they are to-one.
+    /// Properties that were set since the last step of undo ended, with their values; relationships only if
+    /// they are to-one.
     ///
-    /// Without an undo manager nobody keeps count of events, and it is the same as `changedValues`.
+    /// Without an undo manager events are not counted, and it is the same as `changedValues`.
     public final var changedValuesForCurrentEvent: [String: AttributeValue] {
         guard let manager = registry.context?.undoManager else { return changedValues }
         var contents = SparseContents()

@@ -11,13 +11,13 @@ public struct ObjectSeed {
 /// An object of a context: values and relationships of one row, or of one that will be.
 ///
 /// Confined with its context. A class of an application inherits from it, and keeps its `init(_:)`, so what
-/// it declares besides needs initial values. One id has one object in a context, for as long as somebody
-/// holds it.
+/// it declares besides needs initial values. One id has one object in a context, for as long as that object
+/// is held.
 ///
-/// Where a value has to be read first, reading it blocks for a round trip; other objects of the same fetch
-/// are read along. A plain accessor never fails: of an object that was deleted, or cannot be read at present,
-/// it gives the property's default, and `ManagedObjectContext.lastFaultError` says why. `requireValues()`
-/// throws instead.
+/// If a value has to be read first, reading it blocks for a round trip; other objects of the same fetch are
+/// read along. A plain accessor never fails: of an object that was deleted, or cannot be read at present, it
+/// gives the property's default, and `ManagedObjectContext.lastFaultError` says why. `requireValues()` throws
+/// instead.
 ///
 /// ```swift
 /// let note = try context.insert(entityNamed: "Note")
@@ -46,7 +46,7 @@ open class ManagedObject {
         static let observable = Status(rawValue: 64)
         /// It may have observers; the registry knows them.
         static let observed = Status(rawValue: 128)
-        /// Is gone because its context was reset, and nobody deleted it.
+        /// Is gone because its context was reset; it was not deleted.
         static let leftBehind = Status(rawValue: 256)
     }
 
@@ -76,8 +76,7 @@ open class ManagedObject {
         registry.remove(self)
     }
 
-    /// The name of the entity whose objects have this class: the class's own name, where it is not
-    /// overridden.
+    /// The name of the entity whose objects have this class: the class's own name, if it is not overridden.
     open class var entityName: String { String(describing: self) }
 
     /// Called once, after the context inserted the object and gave it its defaults.
@@ -92,7 +91,7 @@ open class ManagedObject {
     /// Called before the object loses its values: when it is refreshed, and when it was deleted or its
     /// context is reset.
     ///
-    /// Not called when nobody holds it any more: `deinit` is.
+    /// Not called when the object is no longer held: `deinit` is.
     open func willTurnIntoFault() {}
 
     /// Called after the object lost its values; transient ones too.
@@ -104,8 +103,8 @@ open class ManagedObject {
     /// Called after the object was saved, when the whole save is over; what it changes, the next save sends.
     open func didSave() {}
 
-    /// Called before the object is deleted, while it still has its relationships; once, where Core Data calls
-    /// it for every delete.
+    /// Called before the object is deleted, while it still has its relationships; once, although Core Data
+    /// calls it for every delete.
     open func prepareForDeletion() {}
 
     /// The attributes whose values `validateValue` is asked about.
@@ -166,7 +165,7 @@ extension ManagedObject {
         status.intersection([.inserted, .deleted, .gone]).isEmpty && (edits?.hasChanges ?? false)
     }
 
-    /// Whether the next save deletes it, or it was deleted, here or by somebody else.
+    /// Whether the next save deletes it, or it was deleted, here or elsewhere.
     public final var isDeleted: Bool { isLost && !status.contains(.leftBehind) }
 
     /// Whether it is deleted, or belongs to no context any more.
@@ -187,7 +186,7 @@ extension ManagedObject {
             && (!status.isDisjoint(with: [.inserted, .deleted]) || (edits?.hasChanges ?? false))
     }
 
-    /// What it has beyond its row, made where it has nothing yet.
+    /// What it has beyond its row, made if it has nothing yet.
     final func makeEdits() -> ObjectEdits {
         if let edits { return edits }
         let made = ObjectEdits()

@@ -4,14 +4,14 @@ import CofferModel
 final class ObjectEdits {
     /// Contents that were set and are not saved.
     var changed = SparseContents()
-    /// Of a new object: properties that have the model's default, which nobody set.
+    /// Of a new object: properties that have the model's default, which were not set.
     var untouched: [Int] = []
     /// Stored contents that are newer than the row.
     var moved = SparseContents()
     /// Stored contents from before the store changed them under a local change: what a conflict is about.
     var ancestors = SparseContents()
-    /// Changed properties under which the store has, or may have, something new, though nobody had read what
-    /// was there before: a conflict, unless what is stored now is what is wanted.
+    /// Changed properties under which the store has, or may have, something new, though what was there before
+    /// was never read: a conflict, unless what is stored now is what is wanted.
     var unreadAncestors: Set<Int> = []
     /// Z_OPT of the snapshot that the first of `ancestors` belongs to.
     var ancestorVersion: UInt32 = 0
@@ -26,11 +26,11 @@ final class ObjectEdits {
     var fetched: [String: [ManagedObjectID]] = [:]
     /// The store that an object not saved was assigned to, by its place in the context's list.
     var assignedStore: Int16?
-    /// Whether the store's object was deleted by somebody else under a local change; without one, the object
-    /// goes.
+    /// Whether the store's object was deleted elsewhere under a local change; without a local change, the
+    /// object goes.
     var isDeletedInStore = false
 
-    /// Notes what a property was before the store changed it under a local change, `nil` where that was never
+    /// Notes what a property was before the store changed it under a local change, `nil` if that was never
     /// read; what was noted first stays.
     func noteAncestor(_ content: PropertyContent?, _ slot: Int, version: UInt32) {
         guard !ancestors.contains(slot), !unreadAncestors.contains(slot) else { return }
@@ -47,8 +47,8 @@ final class ObjectEdits {
         unreadAncestors = []
     }
 
-    /// Takes in what is stored of a property now; where it is what it was before the local change, nobody
-    /// changed it.
+    /// Takes in what is stored of a property now; if that is what it was before the local change, it counts
+    /// as unchanged in the store.
     func takeStored(_ content: PropertyContent, _ slot: Int) {
         moved[slot] = content
         if ancestors[slot] == content { ancestors[slot] = nil }
@@ -72,7 +72,7 @@ final class ObjectEdits {
         for (slot, members) in late.members { toMany[slot]?.accept(as: members) }
     }
 
-    /// Names objects anew.
+    /// Replaces references to objects by their new ones.
     func rename(_ name: (ObjectReference) -> ObjectReference) {
         changed.rename(name)
         moved.rename(name)

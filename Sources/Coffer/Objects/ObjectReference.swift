@@ -1,6 +1,6 @@
 /// An object as the objects of one context refer to each other: small, and hashed by its key alone.
 ///
-/// Equal where store, inheritance tree and key are equal; the leaf entity rides along.
+/// Equal if store, inheritance tree and key are equal; the leaf entity does not count.
 struct ObjectReference: Sendable {
     /// The primary key; below 0 for an object that is not saved, then a number of the context.
     var key: Int64

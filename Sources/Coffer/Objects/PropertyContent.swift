@@ -60,7 +60,7 @@ struct SparseContents {
     /// Forgets what is noted for other properties than those.
     mutating func keep(_ isKept: (Int) -> Bool) { entries.removeAll { !isKept($0.slot) } }
 
-    /// Names objects anew after a save gave them permanent keys.
+    /// Replaces references to objects by their new ones, after a save gave the objects permanent keys.
     mutating func rename(_ name: (ObjectReference) -> ObjectReference) {
         for place in entries.indices {
             if case .reference(let reference) = entries[place].content {

@@ -42,7 +42,8 @@ final class RelationshipLayout {
     /// Whether it is one-to-one.
     var isPair: Bool { !isToMany && inverseSlot != nil && !isInverseToMany }
 
-    /// The side whose entity comes first sends, or whose name comes first where both are of one entity.
+    /// Whether this side sends: the side whose entity comes first does, or whose name comes first if both are
+    /// of one entity.
     private static func isSender(_ side: RelationshipDescription, inverse: RelationshipDescription?) -> Bool {
         guard let inverse else { return true }
         guard inverse.isToMany else { return false }

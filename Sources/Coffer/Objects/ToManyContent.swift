@@ -2,16 +2,15 @@
 struct ToManyContent {
     /// The members as the store has them, in order; `nil` until they are read.
     private(set) var stored: [ObjectReference]?
-    /// What the stored members are read with where they are faults; `nil` where they are read with each
-    /// other.
+    /// What the stored members are read with if they are faults; `nil` if they are read with each other.
     private(set) var faults: FaultGroup?
     /// Members that entered since, in order, and none of the stored ones.
     private(set) var added: [ObjectReference] = []
-    /// Stored members that left since; where `stored` is `nil`, whoever left.
+    /// Stored members that left since; if `stored` is `nil`, all that left.
     private(set) var removed: Set<ObjectReference> = []
     private var storedSet: Set<ObjectReference>?
     private var addedSet: Set<ObjectReference> = []
-    /// The members in the order that they were given; `nil` where nobody was given a place.
+    /// The members in the order that they were given; `nil` if no member was given a place.
     private var arranged: [ObjectReference]?
     /// Places that were given, while the stored members are not read.
     private var pendingMoves: [MemberMove] = []
@@ -24,23 +23,23 @@ struct ToManyContent {
     /// Whether something changed.
     var isChanged: Bool { !added.isEmpty || !removed.isEmpty || isArranged }
 
-    /// Whether somebody was given a place.
+    /// Whether a member was given a place.
     var isArranged: Bool { arranged != nil || !pendingMoves.isEmpty }
 
-    /// The members now; `nil` where the stored ones are not read.
+    /// The members now; `nil` if the stored ones are not read.
     var members: [ObjectReference]? {
         guard stored != nil else { return nil }
         return arranged ?? unarranged
     }
 
-    /// The members as they are where nobody was given a place.
+    /// The members as they are if no member was given a place.
     private var unarranged: [ObjectReference] {
         guard let stored else { return added }
         if added.isEmpty && removed.isEmpty { return stored }
         return (removed.isEmpty ? stored : stored.filter { !removed.contains($0) }) + added
     }
 
-    /// Whether `member` is one; `nil` where that is not known without reading.
+    /// Whether `member` is one; `nil` if that is not known without reading.
     mutating func contains(_ member: ObjectReference) -> Bool? {
         if addedSet.contains(member) { return true }
         if removed.contains(member) { return false }
@@ -86,7 +85,7 @@ struct ToManyContent {
 
     /// Takes back that `member` left, which had not entered since the stored members were.
     mutating func comeBack(_ member: ObjectReference) {
-        // While nobody has read those, that it did not leave is all there is to know.
+        // While the stored members are not read, all that is known is that it did not leave.
         if stored == nil, removed.remove(member) != nil { return }
         insert(member)
     }
@@ -135,8 +134,8 @@ struct ToManyContent {
         let now = self
         self = sent
         guard let read = now.stored, let members = now.members else { return acceptUnread(now, sent) }
-        // Who reads them meanwhile may be given what was sent already: then nothing of that is left to be
-        // taken in.
+        // If the members were read meanwhile, the answer may show what was sent already: then nothing of that
+        // is left to be taken in.
         if read != stored { load(read) }
         accept()
         let wanted = Set(members)
@@ -145,7 +144,7 @@ struct ToManyContent {
         arrange(members)
     }
 
-    /// Accepts what was sent where the members were never read, or have been unloaded since.
+    /// Accepts what was sent if the members were never read, or have been unloaded since.
     private mutating func acceptUnread(_ now: ToManyContent, _ sent: ToManyContent) {
         unload()
         accept()
@@ -161,7 +160,7 @@ struct ToManyContent {
         self = ToManyContent(stored: stored)
     }
 
-    /// Names objects anew after a save gave them permanent keys.
+    /// Replaces references to objects by their new ones, after a save gave the objects permanent keys.
     mutating func rename(_ name: (ObjectReference) -> ObjectReference) {
         stored = stored?.map(name)
         added = added.map(name)
@@ -173,9 +172,9 @@ struct ToManyContent {
     }
 }
 
-/// The order of members, where the relationship has one.
+/// The order of members, if the relationship has one.
 extension ToManyContent {
-    /// Gives a member a place; one that is none is left out.
+    /// Gives a member a place; an object that is not a member is left out.
     mutating func move(_ move: MemberMove) {
         guard let members else { return pendingMoves.append(move) }
         arrange(MemberMoves.list(members, after: [move]))
@@ -198,7 +197,8 @@ extension ToManyContent {
     func savedMoves(knowsEntry: Bool) -> [MemberMove] {
         let entry = knowsEntry ? [] : Set(added.dropFirst())
         guard let members else {
-            // Nobody knows what is there: the order among those who entered, then the places that were given.
+            // What is there is not known: the order among those that entered, then the places that were
+            // given.
             let chain =
                 entry.isEmpty ? [] : zip(added.dropFirst(), added).map { MemberMove(member: $0, after: $1) }
             return chain + pendingMoves
@@ -212,7 +212,7 @@ extension ToManyContent {
         pendingMoves.removeAll { $0.member == member }
     }
 
-    /// No order was given where it is that which the members have anyway.
+    /// Forgets the given order if it is the one that the members have anyway.
     private mutating func acceptOrder() {
         if let order = arranged, order == unarranged { arranged = nil }
     }

@@ -1,15 +1,16 @@
 public import Observation
 
-/// Objects of a context whose `isObservable` is set tell Swift's Observation of their properties: what
-/// `withObservationTracking` reads it hears of when it changes, by whomever: by the application, by an undo,
-/// or by another process whose save is merged.
+/// Objects of a context whose `isObservable` is set tell Swift's Observation of their properties.
+///
+/// `withObservationTracking` hears of each change of what it reads: by the application, by an undo, or by
+/// another process whose save is merged.
 extension ManagedObject: Observable {}
 
 extension ManagedObjectContext {
     /// Whether objects made from now on can be observed; view contexts set it.
     ///
-    /// Where it is `false`, observation costs reads nothing; where it is `true`, an object that is read keeps
-    /// a registrar of its observers.
+    /// If it is `false`, observation costs reads nothing; if it is `true`, an object that is read keeps a
+    /// registrar of its observers.
     public var isObservable: Bool {
         get { registry.isObservable }
         set { registry.isObservable = newValue }
@@ -30,7 +31,7 @@ extension ManagedObject {
         if status.contains(.observable) { trackRead(layout.keyNumbers[slot]) }
     }
 
-    /// Changes properties, and tells those who observe them before and after.
+    /// Changes properties, and tells their observers before and after.
     @inline(__always)
     final func withMutation<Result>(of slots: @autoclosure () -> [Int], _ body: () -> Result) -> Result {
         guard status.contains(.observed) else { return body() }
@@ -50,7 +51,7 @@ extension ManagedObject {
 }
 
 extension Registry {
-    /// Who observes an object.
+    /// The registrar of an object's observers, made if it has none yet.
     func registrar(of object: ManagedObject) -> ObservationRegistrar {
         if let registrar = registrars[ObjectIdentifier(object)] { return registrar }
         let registrar = ObservationRegistrar()

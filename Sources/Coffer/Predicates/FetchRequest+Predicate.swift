@@ -22,8 +22,8 @@ extension ManagedObjectModel {
     /// those of the classes that `withKeyPaths(_:)` named; objects and their ids may be captured.
     ///
     /// Stores differ in what they keep: texts are compared by their bytes, decimals as the nearest doubles,
-    /// and types of an application by the value that their attribute holds. Where Swift would stop, as at `!`
-    /// of `nil`, an object may be found or not.
+    /// and types of an application by the value that their attribute holds. If Swift would stop, as at `!` of
+    /// `nil`, an object may be found or not.
     /// - Throws: `CofferError.predicate(.invalidOperand)`, with the part that has no meaning for a store.
     public func queryPredicate<Object: ManagedObject>(
         _ predicate: Predicate<Object>

@@ -44,7 +44,7 @@ extension PredicateExpressions.Filter: PredicateTermSource {
 }
 
 extension PredicateTranslation {
-    /// The objects of a relationship for which `part` holds, or does not where `isNegated`.
+    /// The objects of a relationship for which `part` holds, or does not hold if `isNegated`.
     fileprivate mutating func filtered(
         _ sequence: Any, variable: PredicateExpressions.VariableID, where part: Any, isNegated: Bool = false
     ) throws(QueryError) -> QueryExpression {

@@ -48,7 +48,7 @@ extension PredicateTranslation {
 }
 
 extension PredicateTerm {
-    /// What a condition compared with a constant is: the condition, or its opposite; `nil` where the two are
+    /// What a condition compared with a constant is: the condition, or its opposite; `nil` if the two are
     /// something else.
     fileprivate func condition(equalTo other: PredicateTerm) -> QueryPredicate? {
         guard case .operand(let operand) = other, let value = operand.constant else { return nil }

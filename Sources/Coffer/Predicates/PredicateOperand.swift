@@ -12,10 +12,10 @@ struct PredicateOperand {
         case reads(AttributeValue)
     }
 
-    /// The value, where there is one.
+    /// The value, if there is one.
     var expression: QueryExpression
     var null: Null
-    /// What must hold for a value to be there, whatever the expression gives; `nil` where nothing must.
+    /// What must hold for a value to be there, whatever the expression gives; `nil` if nothing must.
     var presence: QueryPredicate?
     /// Whether the expression is null wherever `presence` does not hold.
     var isNullWithoutPresence = false
@@ -131,7 +131,7 @@ extension PredicateOperand {
         return try instead.compares(`operator`, with: value, options: [])
     }
 
-    /// A condition of the expression that null does not fit, where what is read instead of null may.
+    /// A condition of the expression that null does not fit, but that the value read instead of null may fit.
     private func asked(
         with condition: QueryPredicate, _ fits: (AttributeValue) -> Bool
     ) -> QueryPredicate {
@@ -159,7 +159,7 @@ extension PredicateOperand {
 }
 
 extension PredicateOperand {
-    /// The value of `lookup` in what this one wraps; `nil` where this one is.
+    /// The value of `lookup` in what this one wraps; `nil` if this one is `nil`.
     func flatMapped(to inner: PredicateOperand) -> PredicateOperand {
         var result = inner
         if presence == nil, case .isNil = null, inner.expression.isNull(whereverIs: expression) {
@@ -174,7 +174,7 @@ extension PredicateOperand {
         return result
     }
 
-    /// The value, or another where there is none.
+    /// The value, or another if there is none.
     func orElse(_ other: PredicateOperand) -> PredicateOperand {
         if case .always(true) = isThere { return self }
         if let value = other.constant, !value.isNull {
@@ -212,7 +212,7 @@ extension QueryExpression {
         }
     }
 
-    /// The expression, and one key more behind it; `nil` where none can stand there.
+    /// The expression, and one key more behind it; `nil` if none can stand there.
     func appending(_ key: String) -> QueryExpression? {
         switch self {
         case .evaluatedObject: .keyPath([key])

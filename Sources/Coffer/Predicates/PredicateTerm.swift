@@ -7,13 +7,13 @@ enum PredicateTerm {
     case operand(PredicateOperand)
     /// What holds or does not.
     case predicate(QueryPredicate)
-    /// What holds or does not where `isThere`, and is `nil` elsewhere.
+    /// What holds or does not if `isThere` holds, and else is `nil`.
     case optionalPredicate(isThere: QueryPredicate, QueryPredicate)
     /// The objects that a relationship, or a part of it, has.
     case objects(QueryExpression)
     /// Values that were captured.
     case constants([AttributeValue])
-    /// Two bounds, of which one may be missing; the upper one belongs to it where `isClosed`.
+    /// Two bounds, of which one may be missing; the upper one belongs to it if `isClosed`.
     case range(lower: PredicateOperand?, upper: PredicateOperand?, isClosed: Bool)
     /// The UTF-16 units of a text.
     case units(PredicateOperand)
@@ -92,7 +92,7 @@ struct PredicateTranslation {
         return name
     }
 
-    /// What a property that is not optional reads where it is null: the model's default, else what its type
+    /// What a property that is not optional gives if it is null: the model's default, else what its type
     /// says.
     func valueForNull(
         of name: String, in owner: Any.Type, as type: any AttributeConvertible.Type
@@ -133,7 +133,7 @@ extension PredicateTranslation {
         }
     }
 
-    /// A part that holds, does not, or is `nil`; `isThere` is `nil` where it never is.
+    /// A part that holds, does not, or is `nil`; `isThere` is `nil` if it never is.
     mutating func optionalPredicate(
         _ part: Any
     ) throws(QueryError) -> (isThere: QueryPredicate?, holds: QueryPredicate) {

@@ -6,8 +6,8 @@ extension QueryPredicate {
     ///
     /// The answer is that of the object's store for the same values. Functions of `QueryFunctions` are
     /// called.
-    /// - Throws: `CofferError.predicate` where the predicate does not fit the object's entity, or cannot take
-    ///   its values; `.objectDeleted` where the object is in no context any more.
+    /// - Throws: `CofferError.predicate` if the predicate does not fit the object's entity, or cannot take
+    ///   its values; `.objectDeleted` if the object is in no context any more.
     public func evaluate(with object: ManagedObject) throws(CofferError) -> Bool {
         guard let context = object.context else { throw object.loss }
         do throws(QueryError) {
@@ -23,7 +23,7 @@ extension QueryExpression {
     /// The value of an expression for an object, as `QueryPredicate.evaluate(with:)` sees it; `nil` for one
     /// that gives a collection.
     ///
-    /// - Throws: `CofferError.predicate` where a key is unknown, or a function cannot take its arguments.
+    /// - Throws: `CofferError.predicate` if a key is unknown, or a function cannot take its arguments.
     public func value(for object: ManagedObject) throws(CofferError) -> AttributeValue? {
         do throws(QueryError) {
             return try evaluate(on: ObjectSubject(object: object))

@@ -3,7 +3,7 @@ import CofferWire
 
 extension ManagedObjectContext {
     /// Reads what key paths lead to from objects: one round trip for each step and 10,000 objects, and one
-    /// more where to-one relationships begin at faults.
+    /// more if to-one relationships begin at faults.
     func prefetch(
         _ steps: [PrefetchStep], from objects: [ManagedObject], _ extent: RowExtent = .withoutExternal
     ) throws(CofferError) {

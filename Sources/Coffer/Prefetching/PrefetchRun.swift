@@ -6,7 +6,7 @@ import CofferModel
 struct PrefetchRun {
     /// What one round trip reads.
     enum Piece {
-        /// Rows of one store's inheritance tree, and what keeps them where nobody holds their objects.
+        /// Rows of one store's inheritance tree, and what keeps them while their objects are not held.
         case rows([ObjectReference], PrefetchedRows?)
         /// The members of a relationship of objects of one store and inheritance tree, with their rows.
         case members([ManagedObject], slot: Int, PrefetchedRows)
@@ -66,7 +66,7 @@ struct PrefetchRun {
 
     /// Reads a piece, which was too large, in two.
     ///
-    /// - Returns: `false` where it cannot be smaller.
+    /// - Returns: `false` if it cannot be smaller.
     mutating func split(_ piece: Piece) -> Bool {
         switch piece {
         case .rows(let references, let rows):

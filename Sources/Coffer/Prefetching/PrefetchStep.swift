@@ -9,7 +9,7 @@ struct PrefetchStep {
 
     /// The steps of key paths from an entity on; those that begin alike are taken once.
     ///
-    /// - Throws: `CofferError.unknown` where a key is not a relationship of the entity that it is asked of.
+    /// - Throws: `CofferError.unknown` if a key is not a relationship of the entity that it is asked of.
     static func steps(
         _ keyPaths: [[Substring]], from entity: EntityDescription, in model: ManagedObjectModel
     ) throws(CofferError) -> [PrefetchStep] {

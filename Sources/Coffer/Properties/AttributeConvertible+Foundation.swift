@@ -2,7 +2,7 @@ public import CofferModel
 public import FoundationEssentials
 
 extension Date: AttributeConvertible {
-    /// The value that an attribute's value stands for; `nil` where it is of another kind.
+    /// The value that an attribute's value stands for; `nil` if it is of another kind.
     public init?(attributeValue: AttributeValue) {
         guard case .date(let date) = attributeValue else { return nil }
         self = date
@@ -13,14 +13,14 @@ extension Date: AttributeConvertible {
     /// 2001-01-01 00:00 UTC.
     public static var valueForNull: Date { Date(timeIntervalSinceReferenceDate: 0) }
 
-    /// The value of a cell; `nil` where it is null or of another kind.
+    /// The value of a cell; `nil` if it is null or of another kind.
     public static func decode(_ cell: AttributeCell) -> Date? {
         cell.double.map { Date(timeIntervalSinceReferenceDate: $0) }
     }
 }
 
 extension UUID: AttributeConvertible {
-    /// The value that an attribute's value stands for; `nil` where it is of another kind.
+    /// The value that an attribute's value stands for; `nil` if it is of another kind.
     public init?(attributeValue: AttributeValue) {
         guard case .uuid(let uuid) = attributeValue else { return nil }
         self = uuid
@@ -30,12 +30,12 @@ extension UUID: AttributeConvertible {
     public var attributeValue: AttributeValue { .uuid(self) }
     /// Sixteen zero bytes.
     public static var valueForNull: UUID { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
-    /// The value of a cell; `nil` where it is null or of another kind.
+    /// The value of a cell; `nil` if it is null or of another kind.
     public static func decode(_ cell: AttributeCell) -> UUID? { cell.uuid }
 }
 
 extension Decimal: AttributeConvertible {
-    /// The value that an attribute's value stands for; `nil` where it is of another kind.
+    /// The value that an attribute's value stands for; `nil` if it is of another kind.
     public init?(attributeValue: AttributeValue) {
         guard case .decimal(let decimal) = attributeValue else { return nil }
         self = decimal
@@ -48,7 +48,7 @@ extension Decimal: AttributeConvertible {
 }
 
 extension URL: AttributeConvertible {
-    /// The value that an attribute's value stands for; `nil` where it is of another kind.
+    /// The value that an attribute's value stands for; `nil` if it is of another kind.
     public init?(attributeValue: AttributeValue) {
         guard case .uri(let text) = attributeValue else { return nil }
         self.init(string: text)
@@ -61,7 +61,7 @@ extension URL: AttributeConvertible {
 }
 
 extension Data: AttributeConvertible {
-    /// The value that an attribute's value stands for; `nil` where it is of another kind.
+    /// The value that an attribute's value stands for; `nil` if it is of another kind.
     public init?(attributeValue: AttributeValue) {
         switch attributeValue {
         case .binary(let bytes), .transformable(let bytes): self.init(bytes)
@@ -76,7 +76,7 @@ extension Data: AttributeConvertible {
 }
 
 extension [UInt8]: AttributeConvertible {
-    /// The value that an attribute's value stands for; `nil` where it is of another kind.
+    /// The value that an attribute's value stands for; `nil` if it is of another kind.
     public init?(attributeValue: AttributeValue) {
         switch attributeValue {
         case .binary(let bytes), .transformable(let bytes): self = bytes
@@ -88,12 +88,12 @@ extension [UInt8]: AttributeConvertible {
     public var attributeValue: AttributeValue { .binary(self) }
     /// What a null reads as.
     public static var valueForNull: [UInt8] { [] }
-    /// The value of a cell; `nil` where it is null or of another kind.
+    /// The value of a cell; `nil` if it is null or of another kind.
     public static func decode(_ cell: AttributeCell) -> [UInt8]? { cell.bytes }
 }
 
 extension AttributeValue: AttributeConvertible {
-    /// The value that an attribute's value stands for; `nil` where it is of another kind.
+    /// The value that an attribute's value stands for; `nil` if it is of another kind.
     public init?(attributeValue: AttributeValue) { self = attributeValue }
     /// What an attribute holds for the value.
     public var attributeValue: AttributeValue { self }

@@ -42,7 +42,7 @@ public func >= <Object: ModeledObject, Value: AttributeConvertible>(
     Condition(Object.properties[keyPath: path] >= value)
 }
 
-/// The object at the other end is that one; `nil` where there is none.
+/// The object at the other end is that one; `nil` if there is none.
 public func == <Object: ModeledObject, Target: ManagedObject>(
     path: KeyPath<Object.Properties, ToOne<Target>>, target: Target?
 ) -> Condition<Object> {

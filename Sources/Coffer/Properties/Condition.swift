@@ -32,7 +32,7 @@ extension Attribute {
         .compare(.keyPath([key.name]), `operator`, .constant(value.attributeValue), options: options)
     }
 
-    /// The value is equal to another; to `nil` where it is null.
+    /// The value is equal to another; to `nil` if it is null.
     public static func == (left: Self, right: Value) -> QueryPredicate { left.compare(.equal, right) }
     /// The value is not equal to another.
     public static func != (left: Self, right: Value) -> QueryPredicate { left.compare(.notEqual, right) }
@@ -98,7 +98,7 @@ extension Attribute where Value: TextAttribute {
 }
 
 extension ToOne {
-    /// The object at the other end is that one; `nil` where there is none.
+    /// The object at the other end is that one; `nil` if there is none.
     public static func == (left: Self, right: Target?) -> QueryPredicate {
         .compare(.keyPath([left.key.name]), .equal, .constant(right.map { .object($0.objectID) } ?? .null))
     }

@@ -32,7 +32,7 @@ extension ModeledObject {
         @inline(__always) set { setValue(newValue, of: Self.properties[keyPath: path]) }
     }
 
-    /// The object at the other end of a to-one relationship; `nil` where there is none, or it was deleted.
+    /// The object at the other end of a to-one relationship; `nil` if there is none, or it was deleted.
     @inlinable
     public subscript<Target>(dynamicMember path: KeyPath<Properties, ToOne<Target>>) -> Target? {
         @inline(__always) get { target(of: Self.properties[keyPath: path]) }
@@ -84,7 +84,7 @@ extension ManagedObject {
         setAttribute(attribute.key, value.attributeValue)
     }
 
-    /// The object at the other end of a to-one relationship; `nil` where there is none, or it was deleted.
+    /// The object at the other end of a to-one relationship; `nil` if there is none, or it was deleted.
     public final func target<Target>(of relationship: ToOne<Target>) -> Target? {
         let relationship = self.relationship(relationship.key, isToMany: false)
         expect(Target.self, at: relationship)

@@ -6,7 +6,7 @@ public struct RelatedObjects<Object: ManagedObject>: Sequence {
     let owner: ManagedObject
     let relationship: RelationshipLayout
 
-    /// The objects now, in their order where the relationship has one, else in the order they were read and
+    /// The objects now, in their order if the relationship has one, else in the order they were read and
     /// entered.
     public var array: [Object] { owner.members(relationship).map { $0.cast() } }
 
@@ -53,7 +53,7 @@ public struct RelatedObjects<Object: ManagedObject>: Sequence {
 /// A save sends the fewest moves that make the order, and each changes one row, however long the relationship
 /// is. Moves merge with those of other contexts and processes: they conflict under no merge policy. Of two
 /// that move the same object the later save counts; a place is one behind a neighbour, so that objects that
-/// others let enter, leave or move elsewhere do not disturb it. Where the neighbour has left meanwhile, the
+/// others let enter, leave or move elsewhere do not disturb it. If the neighbour has left meanwhile, the
 /// object stays where it was. Unlike Core Data, where an ordered set is one value, of which the last save
 /// overwrites the others' whole order.
 extension RelatedObjects {

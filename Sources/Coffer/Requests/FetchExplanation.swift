@@ -15,8 +15,8 @@ public struct FetchExplanation: Sendable, Hashable {
 extension ManagedObjectContext {
     /// How each store that keeps the request's entity would carry it out; reads no rows.
     ///
-    /// - Throws: `.predicate` where the request does not fit the model or has no meaning for a store,
-    ///   `.unknown` where the entity does not exist, or why a store cannot be reached.
+    /// - Throws: `.predicate` if the request does not fit the model or has no meaning for a store,
+    ///   `.unknown` if the entity does not exist, or why a store cannot be reached.
     public func explain<Object: ManagedObject>(
         _ request: FetchRequest<Object>, as resultType: FetchDescription.ResultType = .objects
     ) throws(CofferError) -> [FetchExplanation] {

@@ -8,14 +8,14 @@ extension ManagedObjectModel {
     ///     withName: "longBooks", substitutionVariables: ["LEAST": 500], for: Book.self)
     /// ```
     ///
-    /// It is a request like any other, to be sorted and limited further; Core Data gives `nil` where there is
-    /// no such template, and fails later where a variable is missing.
+    /// It is a request like any other, to be sorted and limited further; Core Data gives `nil` if there is no
+    /// such template, and fails later if a variable is missing.
     /// - Parameters:
     ///   - name: The template's name.
     ///   - substitutionVariables: By the variables' names without `$`; values, collections or ids of objects.
     ///   - type: The class of the objects.
     /// - Returns: The request.
-    /// - Throws: `CofferError.unknown` where the model has no such template; `.predicate` where its predicate
+    /// - Throws: `CofferError.unknown` if the model has no such template; `.predicate` if its predicate
     ///   cannot be read, or a variable has no value.
     public func fetchRequestFromTemplate<Object: ManagedObject>(
         withName name: String, substitutionVariables: [String: any QueryArgument] = [:],

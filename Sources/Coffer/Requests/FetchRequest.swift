@@ -10,31 +10,31 @@ public import CofferModel
 public struct FetchRequest<Object: ManagedObject> {
     /// The entity; `nil` for that of the class.
     public var entityName: String?
-    /// What is demanded of objects; all fit where it is `nil`.
+    /// What is demanded of objects; all fit if it is `nil`.
     public var predicate: QueryPredicate?
-    /// The order, the most significant first; unspecified where it is empty.
+    /// The order, the most significant first; unspecified if it is empty.
     public var sortDescriptors: [QuerySort] = []
-    /// At most so many; `nil` for all, and none where it is 0 or less, as what is left of a page that is
+    /// At most so many; `nil` for all, and none if it is 0 or less, as what is left of a page that is
     /// full.
     ///
     /// Core Data takes 0 for all, and a number below 0 for a very large one.
     public var limit: Int?
-    /// So many are left out at the beginning; none where it is below 0.
+    /// So many are left out at the beginning; none if it is below 0.
     public var offset = 0
     /// Whether objects of entities that inherit from the entity are included.
     public var includesSubentities = true
-    /// Which values come along, key paths joined by dots; all attributes and to-one relationships where it is
+    /// Which values come along, key paths joined by dots; all attributes and to-one relationships if it is
     /// empty.
     ///
     /// Objects read the others when they are asked for them; dictionaries have no others.
     public var propertiesToFetch: [String] = []
-    /// Whether values of attributes that allow external storage come along, too, where `propertiesToFetch` is
+    /// Whether values of attributes that allow external storage come along, too, if `propertiesToFetch` is
     /// empty; also of what is prefetched, and of faults when they fire.
     ///
     /// Else objects read them when they are asked for them: a list of pictures moves none of them before one
-    /// is shown. Such a value brings all others of its object anew, so that they are of one moment. Where it
-    /// is set before it was read, a change of somebody else's that may have been one of this value is a
-    /// conflict.
+    /// is shown. When such a value is read, all other values of its object are read again, so that they are
+    /// of one moment. If it is set before it was read, a change made elsewhere that may have been one of this
+    /// value is a conflict.
     public var includesExternalValues = false
     /// Whether objects are faults, which read their values when they are asked for them, 200 objects at a
     /// time.
@@ -56,9 +56,9 @@ public struct FetchRequest<Object: ManagedObject> {
     /// Each step costs one round trip more for 10,000 objects, however many there are at its end; paths that
     /// begin alike share their steps. What is read stays as long as the objects that lead to it, but a save
     /// of the context forgets it. Only objects are prefetched for, not ids, counts or dictionaries. A key
-    /// that is not a relationship is `CofferError.unknown`, where Core Data ignores it.
+    /// that is not a relationship is `CofferError.unknown`; Core Data ignores it.
     public var relationshipKeyPathsForPrefetching: [String] = []
-    /// The names of the stores that are asked, where several keep the entity; all are where it is empty.
+    /// The names of the stores that are asked, if several keep the entity; all are if it is empty.
     ///
     /// A new object counts as one of the store that it will be saved in. A name of no store that keeps the
     /// entity is `CofferError.unknown`.

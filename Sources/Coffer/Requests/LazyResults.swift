@@ -1,17 +1,17 @@
 public import CofferModel
 
-/// The objects that a request found, made and read batch by batch while somebody walks through them.
+/// The objects that a request found, made and read batch by batch while they are walked through.
 ///
-/// It holds ids only, 16 bytes each, and the objects of the two batches that were used last: whoever keeps
+/// It holds ids only, 16 bytes each, and the objects of the two batches that were used last: code that keeps
 /// it, and not the objects, can walk through any number of them in little memory. The first use of a batch
 /// costs one round trip, and one more for each step of what the request prefetches.
 ///
 /// Which objects there are, and in what order, was decided by the fetch and does not change. An object that
 /// others have deleted since, as far as the context knows or finds out when it reads the batch, keeps its
 /// place: its `isDeleted` is `true`, its values are defaults, and `requireValues()` throws
-/// `CofferError.objectDeleted`. (Core Data's proxy array raises an exception there.) What was changed so that
-/// it fits no longer keeps its place too, with its new values. Where a batch cannot be read, its objects stay
-/// faults, and `ManagedObjectContext.lastFaultError` says why.
+/// `CofferError.objectDeleted`. (Core Data's proxy array raises an exception there.) An object that was
+/// changed so that it no longer fits keeps its place too, with its new values. If a batch cannot be read, its
+/// objects stay faults, and `ManagedObjectContext.lastFaultError` says why.
 ///
 /// Confined with its context, which it keeps. Core Data fills arrays so behind the scenes, which a Swift
 /// array cannot do.
@@ -48,7 +48,7 @@ final class ObjectBatches {
     let context: ManagedObjectContext
     /// All objects, in order.
     private(set) var references: [ObjectReference]
-    /// The objects that are not saved: nobody could find them by their references once they are.
+    /// The objects that are not saved: they could not be found by their references once they are.
     let unsaved: [Int: ManagedObject]
     private let size: Int
     private let steps: [PrefetchStep]
@@ -98,9 +98,9 @@ final class ObjectBatches {
 extension ManagedObjectContext {
     /// The objects that fit a request as a collection that holds only ids, and reads objects batch by batch.
     ///
-    /// A batch has the request's `fetchBatchSize`, 200 where it names none. Blocks for a round trip for the
-    /// ids, and for one whenever somebody comes to a batch. What the context changed takes part as in
-    /// `fetch(_:)`, as it is now.
+    /// A batch has the request's `fetchBatchSize`, 200 if it names none. Blocks for a round trip for the ids,
+    /// and for one whenever a batch is reached. What the context changed takes part as in `fetch(_:)`, as it
+    /// is now.
     /// - Throws: As `fetch(_:)` does.
     public func fetchLazily<Object: ManagedObject>(
         _ request: FetchRequest<Object>

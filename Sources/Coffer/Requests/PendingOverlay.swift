@@ -10,7 +10,7 @@ struct PendingOverlay {
 }
 
 extension ManagedObjectContext {
-    /// The changes that concern a family of entities, in some stores or all; `nil` where there are none.
+    /// The changes that concern a family of entities, in some stores or all; `nil` if there are none.
     func pendingOverlay(of family: Range<Int>, in stores: [Int16]? = nil) -> PendingOverlay? {
         guard hasChanges else { return nil }
         func concerns(_ object: ManagedObject) -> Bool {
@@ -24,7 +24,7 @@ extension ManagedObjectContext {
         return PendingOverlay(candidates: new + changed, hiddenCount: hidden + changed.count)
     }
 
-    /// The store that an object is in, or will be; `nil` where none can take it.
+    /// The store that an object is in, or will be; `nil` if none can take it.
     private func storePlace(of object: ManagedObject) -> Int16? {
         guard object.reference.isUnsaved else { return object.reference.store }
         // One that cannot be saved is in no store that anybody asks for.
@@ -52,8 +52,8 @@ extension ManagedObjectContext {
         return result + late
     }
 
-    /// Leaves out what a parent has deleted and not saved, and what stands here only since members left it:
-    /// nobody tells of that.
+    /// Leaves out objects that a parent has deleted and not saved, and that are here only because members
+    /// left them: no message tells of that.
     private func dropDeletedAbove(_ objects: inout [ManagedObject]) throws(CofferError) {
         guard let link else { return }
         let doubtful = objects.filter { !$0.isInserted && $0.edits?.onlyLosesMembers ?? false }

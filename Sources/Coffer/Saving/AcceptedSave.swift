@@ -4,7 +4,7 @@ struct AcceptedSave {
     var saved: [ManagedObject]
     /// Objects whose deletes the store refused.
     var kept: [ManagedObject]
-    /// `nil` where nobody hears it.
+    /// `nil` if there is no listener.
     var notification: ContextNotification?
 }
 
@@ -35,7 +35,7 @@ extension ManagedObjectContext {
         let renewed = pinned
         endSave()
         notify(settled)
-        // Who was told and moved on has taken in what is there.
+        // A handler that moved the context on has taken in what is there.
         if wasPinned, pinned === renewed { followGeneration() }
     }
 
@@ -48,7 +48,7 @@ extension ManagedObjectContext {
         return updated.filter { !stores.contains($0.reference.store) }
     }
 
-    /// Accepts changes that needed no request, and drops the object where the store no longer has it.
+    /// Accepts changes that needed no request, and drops the object if the store no longer has it.
     private func acceptUnsent(_ object: ManagedObject) {
         if object.edits?.isDeletedInStore ?? false { dropDeleted(object) } else { acceptChanges(object) }
     }

@@ -26,9 +26,9 @@ public struct ConflictResolver: Sendable, Hashable {
 
 /// What keeps a save from being written.
 public struct SaveConflicts: Sendable {
-    /// Objects that somebody else changed or deleted.
+    /// Objects that were changed or deleted elsewhere.
     public let objects: [MergeConflict]
-    /// Objects that agree where they may not.
+    /// Objects that agree in what must be unique.
     public let constraints: [ConstraintConflict]
     /// How often the save was refused before.
     public let round: Int
@@ -50,7 +50,7 @@ public struct SaveResolution: Sendable {
 
     /// What becomes of the objects in conflict; one that is left out makes the save throw.
     public var objects: [ManagedObjectID: Choice]
-    /// The policy for broken uniqueness constraints; where it is `nil`, one object of each conflict must get
+    /// The policy for broken uniqueness constraints; if it is `nil`, one object of each conflict must get
     /// other values.
     public var constraints: MergePolicy?
 
@@ -64,7 +64,7 @@ public struct SaveResolution: Sendable {
 extension ManagedObjectContext {
     /// Lets the application decide about what refused a save; returns the policy for constraints.
     ///
-    /// - Throws: `error`, where it is not a conflict, or is not decided.
+    /// - Throws: `error`, if it is not a conflict, or is not decided.
     func resolve(_ error: CofferError, round: Int) throws(CofferError) -> MergePolicy? {
         guard case .custom(let resolver) = mergePolicy, round + 1 < Limits.resolutionRounds else {
             throw error
@@ -119,7 +119,7 @@ extension ManagedObjectContext {
         refresh(object, mergeChanges: false)
     }
 
-    /// Takes a deletion back, and that the object left those whom it says that it belongs to.
+    /// Takes a deletion back, and that the object left the owners that its to-one relationships lead to.
     private func keepDeleted(_ object: ManagedObject) {
         takeBackDeletion(of: [object])
         for case let relationship? in object.layout.relationships where !relationship.isToMany {

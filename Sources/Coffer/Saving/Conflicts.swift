@@ -1,16 +1,17 @@
 public import CofferModel
 
-/// An object that a save wanted to change, and somebody else changed or deleted since the context read it.
+/// An object that a save wanted to change, and that was changed or deleted elsewhere since the context read
+/// it.
 public struct MergeConflict: Sendable, Equatable {
     /// The object.
     public let objectID: ManagedObjectID
     /// Z_OPT of what the context had read.
     public let snapshotVersion: UInt32
-    /// Z_OPT in the store; `nil` where the object is deleted.
+    /// Z_OPT in the store; `nil` if the object is deleted.
     public let storedVersion: UInt32?
     /// What the context had read, property by property.
     public let snapshot: [String: AttributeValue]
-    /// What the store has; `nil` where the object is deleted.
+    /// What the store has; `nil` if the object is deleted.
     public let stored: [String: AttributeValue]?
     /// What the context wanted to write.
     public let wanted: [String: AttributeValue]
@@ -26,7 +27,7 @@ public struct MergeConflict: Sendable, Equatable {
 public struct ValidationFailure: Sendable, Equatable {
     /// What is wrong.
     public enum Reason: String, Sendable, CaseIterable {
-        /// Null where a value is required.
+        /// Null although a value is required.
         case required = "required"
         /// Below the least number, date or length.
         case tooSmall = "too_small"
@@ -57,19 +58,19 @@ public struct ValidationFailure: Sendable, Equatable {
 
     /// The object.
     public let objectID: ManagedObjectID
-    /// The property's name; empty where the object's class forbids the object as a whole.
+    /// The property's name; empty if the object's class forbids the object as a whole.
     public let property: String
     /// What is wrong.
     public let reason: Reason
     /// What is wrong, in words for people.
     public let text: String
-    /// The value that is wrong; null for relationships, and where there is none.
+    /// The value that is wrong; null for relationships, and if there is none.
     public let value: AttributeValue
     /// The predicate of the model that is not satisfied, as the model has it; `nil` for other reasons.
     public var predicate: String?
 }
 
-/// Objects that agree where a uniqueness constraint forbids it.
+/// Objects that agree although a uniqueness constraint forbids it.
 public struct ConstraintConflict: Sendable, Equatable {
     /// The entity of the objects that the save wanted to write.
     public let entityName: String
@@ -79,9 +80,9 @@ public struct ConstraintConflict: Sendable, Equatable {
     public let values: [String: AttributeValue]
     /// The objects that the save wanted to write, in the order of the save.
     public internal(set) var objectIDs: [ManagedObjectID]
-    /// The object that is in the store; `nil` where it is not known, or only objects of the save agree.
+    /// The object that is in the store; `nil` if it is not known, or only objects of the save agree.
     public internal(set) var existingID: ManagedObjectID?
-    /// What the store has of it; `nil` where there is none.
+    /// What the store has of it; `nil` if there is none.
     public internal(set) var stored: [String: AttributeValue]?
 
     /// The first of the objects that the save wanted to write.

@@ -7,7 +7,7 @@ struct LateChanges {
     /// The objects that entered and left to-many relationships since; the members from before are not known.
     let members: [Int: ToManyContent]
 
-    /// `nil` where nothing was.
+    /// `nil` if nothing was changed late.
     init?(_ object: ManagedObject, since sent: SaveInProgress.Sent) {
         guard let edits = object.edits else { return nil }
         contents = edits.changed.entries.filter { slot, content in
@@ -29,7 +29,7 @@ struct LateChanges {
 /// Late changes, and the object that the context has of the stored one: from now on they are its own.
 struct CarriedChanges {
     let object: ManagedObject
-    /// `nil` where only the object was deleted.
+    /// `nil` if only the object was deleted.
     let changes: LateChanges?
     /// Whether the new object was deleted since it was sent.
     let isDeletion: Bool
@@ -44,7 +44,7 @@ extension ManagedObjectContext {
     /// Makes late changes those of the object that the context had already, with the names that objects have
     /// by now.
     ///
-    /// Who is at the other end of a to-many relationship follows the new name by itself.
+    /// Objects at the other end of a to-many relationship follow the new name by themselves.
     func carry(_ carried: CarriedChanges, _ names: [ObjectReference: ObjectReference]) {
         let object = carried.object
         if object.isLost { return }

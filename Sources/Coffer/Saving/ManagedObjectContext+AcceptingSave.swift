@@ -160,7 +160,7 @@ extension ManagedObjectContext {
         object.status.remove(.updated)
         if late != nil, object.edits == nil, !object.status.contains(.gone) { _ = object.makeEdits() }
         guard let edits = object.edits else { return }
-        // What somebody set there was never sent: the store knows better.
+        // A value that was set there was never sent: the store knows better.
         for slot in object.layout.derivedSlots { edits.changed[slot] = nil }
         edits.accept(late)
         edits.forgetAncestors()
@@ -190,8 +190,8 @@ extension ManagedObjectContext {
         return references
     }
 
-    /// Lets to-many relationships be read anew that somebody entered after the context had deleted it: they
-    /// did not follow that delete.
+    /// Makes to-many relationships be read again that an object entered after the context had deleted it:
+    /// they did not follow that delete.
     private func forgetMembers(
         _ gone: [ManagedObject], in touched: [ChangeGroup], store: Int16, _ change: inout ParentChange
     ) {
@@ -212,8 +212,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Makes objects read their end anew that still lead to objects which others had saved as theirs, and
-    /// which this save gives another end.
+    /// If others had saved an end of one of `objects`, and this save gives it another, makes the former end
+    /// read its relationship again.
     private func leaveFormerEnds(_ objects: [ManagedObject], _ change: inout ParentChange) {
         for object in objects { change.forget(object.leaveFormerEnds()) }
     }

@@ -3,7 +3,7 @@ import CofferModel
 extension ManagedObjectContext {
     /// Decides what merging found to be in conflict, by the merge policy.
     ///
-    /// - Throws: `CofferError.conflicts` where the policy is to let nobody win.
+    /// - Throws: `CofferError.conflicts` if the policy resolves no conflict.
     func resolveKnownConflicts() throws(CofferError) {
         guard updated.contains(where: { $0.isInConflict }) else { return }
         let objects = updated.lazy.filter { $0.isInConflict }.sorted { $0.reference.key < $1.reference.key }
@@ -64,12 +64,12 @@ extension ManagedObject {
         return (edits.ancestors.slots + edits.unreadAncestors).filter { !knows($0) }
     }
 
-    /// Properties that were changed though nobody knew what they were.
+    /// Properties that were changed though what they were is not known.
     final var unreadChanges: [Int] {
         edits?.changed.slots.filter { !entity.properties[$0].isTransient && !knows($0) } ?? []
     }
 
-    /// Whether a save would undo what somebody else saved since the change was made.
+    /// Whether a save would undo what was saved elsewhere since the change was made.
     final var isInConflict: Bool { (edits?.isDeletedInStore ?? false) || !conflictingSlots.isEmpty }
 
     /// The conflict, as errors tell it.
@@ -85,7 +85,8 @@ extension ManagedObject {
 
     /// Takes a change of property `slot` back, and what followed from it at other ends.
     ///
-    /// Of pairs, those that hang together are taken back together, so that nobody is left with half of one.
+    /// Of pairs, those that hang together are taken back together, so that no object is left with half of
+    /// one.
     final func discardChange(_ slot: Int) {
         guard let edits, let changed = edits.changed[slot] else { return }
         let (stored, former) = (knownContent(slot)?.reference, edits.ancestors[slot]?.reference)

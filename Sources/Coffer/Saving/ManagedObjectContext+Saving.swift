@@ -5,9 +5,9 @@ extension ManagedObjectContext {
     /// Writes all changes, and returns once they are durable.
     ///
     /// One request and one transaction for each store, in the order in which the stores were added: not
-    /// atomic across files. Where a later store refuses, what earlier ones took is saved, and the context
-    /// keeps the rest as changes. Where the only store refuses, nothing is written, and the context keeps all
-    /// its changes.
+    /// atomic across files. If a later store refuses, what earlier ones took is saved, and the context keeps
+    /// the rest as changes. If the only store refuses, nothing is written, and the context keeps all its
+    /// changes.
     ///
     /// What ``PersistentContainer/setMetadata(_:ofStore:)`` has set of a store goes with the request for it,
     /// in the same transaction.
@@ -30,7 +30,7 @@ extension ManagedObjectContext {
     /// - Throws: `CofferError.conflicts`, `.validation`, `.constraints`, `.endlessSave`,
     ///   `.crossStoreRelationship`, or why the store cannot be reached; `.refused` with the reason
     ///   `save_under_way` in such a hook, since all that is not settled yet would be sent twice; with the
-    ///   reason `store_exchanged` where changes are lost, since the file that they were for was exchanged or
+    ///   reason `store_exchanged` if changes are lost, since the file that they were for was exchanged or
     ///   removed.
     public func save() throws(CofferError) {
         if registry.saveInProgress != nil { throw Self.saveInProgress }
@@ -107,7 +107,7 @@ extension ManagedObjectContext {
 
     /// Lets all that will be saved make last changes; each object once.
     ///
-    /// - Throws: `CofferError.endlessSave` where there are always further objects that were changed.
+    /// - Throws: `CofferError.endlessSave` if there are always further objects that were changed.
     private func prepareToSave() throws(CofferError) {
         var told: Set<ManagedObject> = []
         for _ in 0..<Limits.willSaveRounds {
@@ -126,7 +126,7 @@ extension ManagedObjectContext {
     /// whose changes something happened that came without values: history tells so of others' saves, and of
     /// own ones that were sent again.
     ///
-    /// What the merge policy will compare or send of them is read too; a large value that nobody has read is
+    /// What the merge policy will compare or send of them is read too; a large value that was never read is
     /// not among what `overwrite` sends, and stays as it is in the store.
     private func readMissingVersions() throws(CofferError) {
         let sendsOld = mergePolicy == .mergeByPropertyStoreTrump || link != nil

@@ -15,8 +15,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Lets owners read their members anew that others of this save took some from: without an inverse,
-    /// nobody here knows whose they were.
+    /// Makes owners from which others of this save took members read their members again: without an inverse,
+    /// it is not known here whose they were.
     func forgetTakenMembers(
         of save: PreparedSave, touched: [ChangeGroup], telling change: inout ParentChange
     ) {
@@ -44,7 +44,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// By slot: who entered a relationship without inverse, and the last owner that took it.
+    /// By slot: the objects that entered a relationship without inverse, and the last owner that took each.
     private func takenMembers(_ save: PreparedSave) -> [Int: [ObjectReference: ObjectReference]] {
         var taken: [Int: [ObjectReference: ObjectReference]] = [:]
         var inserted: [ManagedObject]?

@@ -38,7 +38,7 @@ extension ManagedObjectContext {
             })
     }
 
-    /// Makes to-many relationships be read anew: their members may have stood there under several names.
+    /// Makes to-many relationships be read again: their members may have stood there under several names.
     func forgetMembers(_ objects: [ManagedObject]) {
         for object in objects {
             guard let edits = object.edits else { continue }

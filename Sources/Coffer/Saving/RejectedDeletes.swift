@@ -15,9 +15,9 @@ extension ManagedObject {
 extension SavedMessage {
     /// The objects whose rows the store sends back, since they are not what the request would make them.
     ///
-    /// Each row brings its version along: the former one, where all of it was kept. One that was deleted has
-    /// no row: so where the request deletes one of these, the merge policy let somebody else's change win,
-    /// and kept it.
+    /// Each row brings its version along: the former one, if all of it was kept. An object that was deleted
+    /// has no row. So if the request deletes one of these, the merge policy let a change made elsewhere win,
+    /// and kept the object.
     var refreshedNames: Set<StoredName> {
         var names: Set<StoredName> = []
         for rows in refreshed {
@@ -30,7 +30,7 @@ extension SavedMessage {
 }
 
 extension MergePolicyMessage {
-    /// Whether somebody else's change may win over a delete.
+    /// Whether a change made elsewhere may win over a delete.
     ///
     /// What a constraint demands never does.
     var mayKeepDeleted: Bool { rule.decide(.contested) == .stored }
@@ -73,7 +73,7 @@ extension ManagedObjectContext {
         forgetMembership(of: objects)
     }
 
-    /// Lets to-many relationships that objects may be in be read anew.
+    /// Makes to-many relationships that objects may be in be read again.
     private func forgetMembership(of objects: [ManagedObject]) {
         var inverses: Set<Inverse> = []
         for object in objects {

@@ -6,7 +6,7 @@
 final class SaveInProgress {
     /// What was sent of one object's properties that were changed since.
     struct Sent {
-        /// `nil` where nothing was sent of a property.
+        /// `nil` if nothing was sent of a property.
         var contents: [Int: PropertyContent?] = [:]
         /// Relationships of which nothing was sent are left out.
         var members: [Int: ToManyContent] = [:]
@@ -26,13 +26,13 @@ final class SaveInProgress {
     /// Objects that are sent to be inserted, and were deleted since.
     private var orphans: Set<ManagedObject> = []
 
-    /// Whether nobody changed anything.
+    /// Whether nothing was changed.
     var isUndisturbed: Bool { sent.isEmpty }
 
     /// Comes before property `slot` of an object is changed.
     func willChange(_ object: ManagedObject, _ slot: Int) {
         if sent[object]?.contents[slot] != nil { return }
-        // Where nothing is sent of a new object's property, it is null.
+        // If nothing is sent of a new object's property, it is null.
         let nothing: PropertyContent? = object.status.contains(.inserted) ? .null : nil
         let content = object.edits?.changed[slot] ?? nothing
         sent[object, default: Sent()].contents.updateValue(content, forKey: slot)
@@ -75,7 +75,7 @@ extension SaveInProgress {
     /// Notes that an object was inserted, which is not sent.
     func noteNewcomer(_ object: ManagedObject) { newcomers.insert(object) }
 
-    /// Notes that an object was deleted that has no row yet; `false` where it is not sent either.
+    /// Notes that an object was deleted that has no row yet; `false` if it is not sent either.
     func noteOrphan(_ object: ManagedObject) -> Bool {
         if newcomers.contains(object) { return false }
         orphans.insert(object)

@@ -62,10 +62,10 @@ extension SavePreparation {
         return members.prefix { $0 != neighbour }.last { !isDeleted($0) }
     }
 
-    /// Whether the store lets those who entered stand in the order in which they did here.
+    /// Whether in the store the members that entered stand in the order in which they entered here.
     ///
-    /// It takes members of a set in the order of the request, and else objects as they are written: changed
-    /// ones before new ones, and those by entity and insertion.
+    /// The store takes members of a set in the order of the request, and else objects as they are written:
+    /// changed ones before new ones, and those by entity and insertion.
     private func knowsEntry(
         _ content: ToManyContent, of relationship: RelationshipLayout, places: [Int64: Int]
     ) -> Bool {

@@ -36,12 +36,12 @@ final class PreparedSave {
 struct SavePreparation {
     let context: ManagedObjectContext
     let store: Int16
-    /// Where each object that is not saved will be.
+    /// The store in which each object that is not saved will be.
     let storesOfInserted: [ObjectReference: Int16]
-    /// What wins where a uniqueness constraint is broken; `nil`: as the context's merge policy says.
+    /// What wins if a uniqueness constraint is broken; `nil`: as the context's merge policy says.
     let constraintPolicy: MergePolicyMessage?
 
-    /// The request; `nil` where the store has nothing to do.
+    /// The request; `nil` if the store has nothing to do.
     func save() throws(CofferError) -> PreparedSave? {
         let inserted = insertGroups()
         let places = places(of: inserted)
@@ -140,7 +140,7 @@ extension SavePreparation {
         return group
     }
 
-    /// Notes which values of new objects somebody set: an upsert writes those over the stored ones, null and
+    /// Notes which values of new objects were set: an upsert writes those over the stored ones, null and
     /// defaults too.
     private func noteAssigned(_ objects: [ManagedObject], in group: inout InsertGroup) {
         for (place, column) in group.columns.enumerated() {
@@ -293,7 +293,7 @@ extension SavePreparation {
         return (consume builder).finish()
     }
 
-    /// How the request names an object that another refers to; `nil` where that is not to be saved at all.
+    /// How the request names an object that another refers to; `nil` if that is not to be saved at all.
     func key(
         of target: ObjectReference, from object: ManagedObject, _ slot: Int, _ places: [Int64: Int]
     ) throws(CofferError) -> Int64? {

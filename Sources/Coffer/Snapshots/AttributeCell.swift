@@ -4,7 +4,7 @@ public import FoundationEssentials
 
 /// One attribute of one object as it was read: lends its value without making an `AttributeValue` of it.
 ///
-/// Every property is `nil` where the cell is null or holds another kind of value.
+/// Every property is `nil` if the cell is null or holds another kind of value.
 public struct AttributeCell {
     // The object, and not its rows: it is alive while its accessor runs, and nothing has to be counted.
     @usableFromInline let object: ManagedObject

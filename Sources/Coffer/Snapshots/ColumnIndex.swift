@@ -3,11 +3,10 @@ import CofferWire
 
 /// Where the columns of rows stand for the properties of an entity.
 struct ColumnIndex {
-    /// For each property of the entity the place of its column; `noColumn` or `leftOut` where the rows lack
+    /// For each property of the entity the place of its column; `noColumn` or `leftOut` if the rows lack
     /// it.
     let positions: [Int16]
-    /// For each property key's number the place of the column, where that is an attribute's; below 0 where
-    /// not.
+    /// For each property key's number the place of the column, if that is an attribute's; else below 0.
     let attributePositions: [Int16]
     /// For each column its attribute's type; what stands for relationships is not used.
     let types: [AttributeType]

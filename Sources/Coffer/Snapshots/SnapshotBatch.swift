@@ -11,10 +11,10 @@ final class SnapshotBatch {
     private let positions: [Int16]
     let attributePositions: [Int16]
     let types: [AttributeType]
-    /// For each to-one relationship that somebody followed the objects at the other ends.
+    /// For each to-one relationship that was followed the objects at the other ends.
     private var ends: [Int: FaultGroup] = [:]
     private var all: FaultGroup?
-    /// For each to-many relationship that somebody read, how many of the objects are asked for theirs at once
+    /// For each to-many relationship that was read, how many of the objects are asked for theirs at once
     /// next.
     private var owners: [Int: Int] = [:]
     /// Whether no property was left out: one without a column is null.
@@ -29,20 +29,20 @@ final class SnapshotBatch {
         isComplete = places.isComplete
     }
 
-    /// Where the column of the attribute with a key's number stands; below 0 where the rows lack it.
+    /// Where the column of the attribute with a key's number stands; below 0 if the rows lack it.
     @inline(__always)
     func attributePosition(_ number: Int) -> Int {
         number < attributePositions.count ? Int(attributePositions[number]) : -1
     }
 
-    /// Where the column of property `slot` stands; below 0 where the rows lack it.
+    /// Where the column of property `slot` stands; below 0 if the rows lack it.
     @inline(__always)
     func position(of slot: Int) -> Int {
         slot < positions.count ? Int(positions[slot]) : -1
     }
 
     /// The objects that to-one relationship `slot` of all rows leads to, each once, to be read together;
-    /// `nil` where it is one at most.
+    /// `nil` if there is one row at most.
     func ends(_ slot: Int, _ reference: (_ entity: Int, _ key: Int64) -> ObjectReference?) -> FaultGroup? {
         if let group = ends[slot] { return group }
         let position = position(of: slot)
@@ -61,7 +61,7 @@ final class SnapshotBatch {
         return group
     }
 
-    /// The objects of all rows, to be read together again; `nil` where it is one at most.
+    /// The objects of all rows, to be read together again; `nil` if there is one row at most.
     func group(in registry: Registry, store: Int16) -> FaultGroup? {
         if let all { return all }
         guard rows.rowCount > 1, rows.hasKeys else { return nil }
@@ -73,7 +73,7 @@ final class SnapshotBatch {
         return group
     }
 
-    /// Lets the objects at the other ends be those of a prefetch.
+    /// Sets the objects at the other ends to those of a prefetch.
     func setEnds(_ slot: Int, _ group: FaultGroup) { ends[slot] = group }
 
     /// Of how many objects the members of a relationship are to be read now: of more each time.
@@ -86,7 +86,7 @@ final class SnapshotBatch {
     /// Reads members of single objects from now on: they are too many.
     func stopReadingAhead(_ slot: Int) { owners[slot] = 0 }
 
-    /// Z_OPT of row `row`; 0 where it is not known.
+    /// Z_OPT of row `row`; 0 if it is not known.
     @inline(__always)
     func version(_ row: Int) -> UInt32 { rows.version(row) }
 

@@ -10,7 +10,7 @@ internal import Logging
 /// store for, and merges of what others saved. An event names entities, counts and labels; never values.
 /// Without the variable nothing is told, and a context that asks a store looks at one constant.
 enum ContextTrace {
-    /// `nil` where nothing is told.
+    /// `nil` if nothing is told.
     static let sink: TraceSink? = {
         guard let path = CurrentProcess.environment["COFFER_TRACE"], !path.isEmpty else { return nil }
         do throws(LinuxError) {
@@ -24,7 +24,7 @@ enum ContextTrace {
         }
     }()
 
-    /// When something that may be told begins; 0 where nothing is told.
+    /// When something that may be told begins; 0 if nothing is told.
     static var beginning: UInt64 { sink == nil ? 0 : Monotonic.now }
 }
 
@@ -37,12 +37,12 @@ extension ManagedObjectContext {
         sink.write([span(name, since: begin, label: label, entity: entity, rows: rows)])
     }
 
-    /// Tells of a save, where the flow of its transaction begins.
+    /// Tells of a save, with which the flow of its transaction begins.
     func traceSave(of number: UInt64, since begin: UInt64, store: Int16) {
         if begin != 0 { trace("save", since: begin, transaction: number, store: store, step: .start) }
     }
 
-    /// Tells of a merge, where the flow of a transaction ends.
+    /// Tells of a merge, with which the flow of a transaction ends.
     func traceMerge(of number: UInt64, since begin: UInt64, store: Int16) {
         if begin != 0 { trace("merge", since: begin, transaction: number, store: store, step: .end) }
     }

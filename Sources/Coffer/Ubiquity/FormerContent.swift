@@ -32,8 +32,8 @@ public struct UnexportedContent: Sendable, Equatable {
     public let store: String
     /// The number of the account.
     public let account: UInt32
-    /// How often it has written something that is not there, as far as is known: where the container cannot
-    /// be reached, what was written before the service started is counted, too.
+    /// How often it has written something that is not there, as far as is known: if the container cannot be
+    /// reached, what was written before the service started is counted, too.
     public let count: UInt64
 }
 
@@ -53,7 +53,7 @@ extension ServiceConnection {
     /// long as otherwise.
     ///
     /// - Parameter content: What `formerContents()` tells of.
-    /// - Throws: `.refused` where it is not there any more, or belongs to an account that the store does not
+    /// - Throws: `.refused` if it is not there any more, or belongs to an account that the store does not
     ///   serve now; `.unavailable`.
     public func restore(_ content: FormerContent) throws(CofferError) {
         let name = StoreNameMessage(
@@ -65,9 +65,8 @@ extension ServiceConnection {
 
     /// What is not in the containers of accounts, by application, name and account.
     ///
-    /// It is to be asked before `signOut()`. Stores of which all is there are left out.
-    /// Where a container can be reached, what was saved is brought there first, which takes two seconds at
-    /// most.
+    /// It is to be asked before `signOut()`. Stores of which all is there are left out. If a container can be
+    /// reached, what was saved is brought there first, which takes two seconds at most.
     /// - Throws: `.refused` over the system bus and out of a sandbox, `.unavailable`.
     public func unexportedContents() throws(CofferError) -> [UnexportedContent] {
         try client.call(.listDebts, EmptyMessage(), reply: ListDebtsReplyMessage.self).debts.map { debt in

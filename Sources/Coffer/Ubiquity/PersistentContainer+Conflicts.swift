@@ -18,7 +18,7 @@ extension RemoteCoordinator {
         }
     }
 
-    /// Saves what a conflict overruled; the number of the transaction is 0 where it was undone before.
+    /// Saves what a conflict overruled; the number of the transaction is 0 if it was undone before.
     package func undoConflict(_ number: UInt64, ofStore handle: UInt32) throws(CofferError) -> UInt64 {
         try client.call(
             .undoConflict, UndoConflictRequestMessage(store: handle, number: number), of: store(handle),
@@ -36,9 +36,9 @@ extension PersistentContainer {
     ///
     /// - Parameters:
     ///   - number: Only later ones; 0 for all.
-    ///   - name: The store's name; where `nil`, the first one that is shared.
+    ///   - name: The store's name; if `nil`, the first one that is shared.
     /// - Returns: The conflicts.
-    /// - Throws: `.refused` with the reason `not_shared` where the store is not shared; `.unavailable`.
+    /// - Throws: `.refused` with the reason `not_shared` if the store is not shared; `.unavailable`.
     public func ubiquitousConflicts(
         after number: UInt64 = 0, storeNamed name: String? = nil
     ) throws(CofferError) -> [UbiquitousConflict] {
@@ -53,9 +53,9 @@ extension PersistentContainer {
     /// another id.
     ///
     /// - Parameter conflict: One of `ubiquitousConflicts`.
-    /// - Returns: The number of the transaction; `nil` where it was undone before.
-    /// - Throws: `.refused` where the object, or one that it led to, is gone, where the value is not kept
-    ///   since it is large, or other objects or rules forbid it; `.unavailable`.
+    /// - Returns: The number of the transaction; `nil` if it was undone before.
+    /// - Throws: `.refused` if the object, or one that it led to, is gone, if the value is not kept since it
+    ///   is large, or if other objects or rules forbid it; `.unavailable`.
     @discardableResult
     public func undo(_ conflict: UbiquitousConflict) throws(CofferError) -> UInt64? {
         let number = try sharingCoordinator.undoConflict(conflict.number, ofStore: conflict.store)

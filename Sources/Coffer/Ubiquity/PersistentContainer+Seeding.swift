@@ -9,19 +9,19 @@ extension PersistentContainer {
     ///
     /// Two machines that do it at the same time have one copy in the end; what was cut off is done again and
     /// doubles nothing; what a user edited or deleted stays so. The objects come as from another machine, 500
-    /// in one transaction. It may be called whenever the application begins: where it was done, it returns at
+    /// in one transaction. It may be called whenever the application begins: if it was done, it returns at
     /// once. A file that has another UUID is another seed, so a next version of it brings its objects beside
     /// those of the former one.
     ///
-    /// It blocks. It works whether or not somebody is signed in, for the content that is served then: an
+    /// It blocks. It works whether or not a user is signed in, for the content that is served then: an
     /// account's is filled when the application calls it with that account.
     ///
     /// - Parameters:
     ///   - path: The file, a store in SQLite of the same model, which is only read.
-    ///   - name: The store's name; where `nil`, the first one that is shared.
+    ///   - name: The store's name; if `nil`, the first one that is shared.
     ///   - progress: Told now and then how many objects are in the store, of how many.
-    /// - Returns: How many objects the file has; `nil` where it was done before.
-    /// - Throws: `.refused` where the store is not shared (`not_shared`), the file is not there or is of
+    /// - Returns: How many objects the file has; `nil` if it was done before.
+    /// - Throws: `.refused` if the store is not shared (`not_shared`), the file is not there or is of
     ///   another model, the store needs an account (`no_account`), or its container does not answer
     ///   (`store_held`): to call again goes on; `.unavailable`.
     @discardableResult
@@ -44,7 +44,7 @@ extension PersistentContainer {
 }
 
 extension RemoteCoordinator {
-    /// Fills a store from a file; `nil` where that was done before.
+    /// Fills a store from a file; `nil` if that was done before.
     package func seed(
         _ store: CoordinatedStoreDescription, from path: String,
         progress: (_ seeded: Int, _ total: Int) -> Void

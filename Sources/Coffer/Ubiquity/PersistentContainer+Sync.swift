@@ -4,10 +4,10 @@ internal import CofferModel
 extension PersistentContainer {
     /// How far a shared store is.
     ///
-    /// - Parameter name: The store's name; where `nil`, the first one that is shared.
+    /// - Parameter name: The store's name; if `nil`, the first one that is shared.
     /// - Returns: What is saved, folded and exported, what others have seen of it, what came of theirs, and
     ///   what is missing.
-    /// - Throws: `.refused` with the reason `not_shared` where the store is not shared; `.unavailable`.
+    /// - Throws: `.refused` with the reason `not_shared` if the store is not shared; `.unavailable`.
     public func ubiquityStatus(ofStoreNamed name: String? = nil) throws(CofferError) -> UbiquitousStoreStatus
     {
         let coordinator = try sharingCoordinator
@@ -30,12 +30,12 @@ extension PersistentContainer {
     ///
     /// - Parameters:
     ///   - stage: How far.
-    ///   - token: The saves, as history or the notification of a save names them; where `nil`, all that there
+    ///   - token: The saves, as history or the notification of a save names them; if `nil`, all that there
     ///     are by now.
-    ///   - name: The store's name; where `nil`, the first one that is shared.
+    ///   - name: The store's name; if `nil`, the first one that is shared.
     ///   - progress: Told how far they are whenever that changes.
-    /// - Throws: `.refused` with the reason `not_shared` where the store is not shared, and with the code
-    ///   `Cancelled` where the task was cancelled; `.unavailable`.
+    /// - Throws: `.refused` with the reason `not_shared` if the store is not shared, and with the code
+    ///   `Cancelled` if the task was cancelled; `.unavailable`.
     public func waitUntilSynced(
         _ stage: SyncStage, of token: HistoryToken? = nil, storeNamed name: String? = nil,
         progress: @Sendable (SyncProgress) -> Void = { _ in }
@@ -51,10 +51,10 @@ extension PersistentContainer {
     /// How far saves are, now and whenever that changes, until the task that reads it ends.
     ///
     /// - Parameters:
-    ///   - token: The saves; where `nil`, all that there are by now.
-    ///   - name: The store's name; where `nil`, the first one that is shared.
-    /// - Returns: What ends with an error where the service cannot be asked any more.
-    /// - Throws: `.refused` with the reason `not_shared` where the store is not shared; `.unavailable`.
+    ///   - token: The saves; if `nil`, all that there are by now.
+    ///   - name: The store's name; if `nil`, the first one that is shared.
+    /// - Returns: A stream that ends with an error if the service cannot be asked any more.
+    /// - Throws: `.refused` with the reason `not_shared` if the store is not shared; `.unavailable`.
     public func syncProgress(
         of token: HistoryToken? = nil, storeNamed name: String? = nil
     ) async throws(CofferError) -> AsyncThrowingStream<SyncProgress, any Error> {

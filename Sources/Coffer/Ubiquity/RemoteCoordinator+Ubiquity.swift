@@ -2,7 +2,7 @@ internal import CofferWire
 
 /// What the service tells of shared stores.
 extension RemoteCoordinator {
-    /// How far a store is; `nil` where it is not shared.
+    /// How far a store is; `nil` if it is not shared.
     func syncStatus(
         of handle: UInt32, watching: Bool = false
     ) throws(CofferError) -> UbiquitousStoreMessage? {
@@ -12,7 +12,7 @@ extension RemoteCoordinator {
         ).store
     }
 
-    /// The store that is called so; where no name is given the first one that is shared.
+    /// The store that is called so; if no name is given, the first one that is shared.
     func sharedStore(named name: String?) throws(CofferError) -> CoordinatedStoreDescription {
         for store in stores where name.map({ $0 == store.name }) ?? true {
             if try syncStatus(of: store.handle) != nil { return store }
@@ -30,7 +30,7 @@ extension RemoteCoordinator {
 }
 
 extension PersistentContainer {
-    /// The coordinator, where it is one of the service's: others share nothing.
+    /// The coordinator, if it is one of the service's: others share nothing.
     var sharingCoordinator: RemoteCoordinator {
         get throws(CofferError) {
             guard let remote = coordinator as? RemoteCoordinator else { throw RemoteCoordinator.notShared }

@@ -8,18 +8,18 @@ extension ServiceConnection {
     ///
     /// A program that has it open is asked first, may save, and is parted from it; so are those of the other
     /// machines, once they hear of it: their stores are empty then, and what they had is put aside for 30
-    /// days. Opening it again begins anew. Core Data calls it
+    /// days. Opening it again begins from the start. Core Data calls it
     /// `removeUbiquitousContentAndPersistentStoreAtURL:options:error:`.
     ///
     /// - Parameters:
     ///   - name: The store's name.
     ///   - configuration: The configuration that the store keeps.
-    ///   - application: Whose store it is; this process's own where `nil`.
+    ///   - application: Whose store it is; this process's own if `nil`.
     ///   - wait: How long programs that have it open are waited for, at most a minute.
     /// - Returns: How many objects went from the container.
-    /// - Throws: `.refused` where the store is not shared, nobody is signed in (`no_account`) or the
-    ///   account's folder cannot be reached: then it is as it was. What was begun and cut off is ended by
-    ///   doing it again.
+    /// - Throws: `.refused` if the store is not shared, no user is signed in (`no_account`) or the account's
+    ///   folder cannot be reached: then it is as it was. What was begun and cut off is ended by doing it
+    ///   again.
     @discardableResult
     public func removeUbiquitousContent(
         ofStore name: String, configuration: String = ManagedObjectModel.defaultConfiguration,

@@ -30,7 +30,7 @@ final class SyncFollower: Sendable {
     /// Waits until there is something to tell, and tells it.
     ///
     /// - Returns: `nil` once the task is cancelled.
-    /// - Throws: `.refused` with the reason `not_shared` where the store is not shared; `.unavailable`.
+    /// - Throws: `.refused` with the reason `not_shared` if the store is not shared; `.unavailable`.
     func next() async throws(CofferError) -> SyncProgress? {
         for await _ in news { return try await Blocking.value { () throws(CofferError) in try self.ask() } }
         return nil

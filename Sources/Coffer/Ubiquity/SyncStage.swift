@@ -1,4 +1,4 @@
-/// How far saves are to be on their way to other machines before somebody goes on.
+/// How far saves are to be on their way to other machines before a wait for them ends.
 @nonexhaustive
 public enum SyncStage: Sendable, Equatable {
     /// They are written down for other machines: whatever happens to the container, nothing of it is lost.
@@ -41,7 +41,7 @@ public struct SyncProgress: Sendable, Equatable {
     /// The other copies that are known to have them, by what they write under.
     public var readers: [String] { status.peers.filter { $0.seenNumber >= number }.map(\.peer) }
 
-    /// What keeps them, in words; empty where they are as far as can be known.
+    /// What keeps them, in words; empty if they are as far as can be known.
     public var missing: [String] { status.missing }
 
     /// Whether they have come that far.

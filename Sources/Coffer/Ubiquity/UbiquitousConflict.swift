@@ -22,7 +22,7 @@ public struct UbiquitousConflict: Sendable, Equatable {
 
     /// The author of an edit, and its time by that machine's clock.
     public struct Side: Sendable, Equatable {
-        /// What the machine's store writes under: 16 hexadecimal digits; empty where no single edit did it.
+        /// What the machine's store writes under: 16 hexadecimal digits; empty if no single edit did it.
         public let peer: String
         /// When.
         public let date: Date
@@ -32,9 +32,9 @@ public struct UbiquitousConflict: Sendable, Equatable {
     public struct Value: Sendable, Equatable {
         /// Its name; `Box.things` for the one box whose `things`, without an inverse, hold the object.
         public let property: String
-        /// What was overruled; `nil` where it is not at hand: it is large, or an object that is gone.
+        /// What was overruled; `nil` if it is not at hand: it is large, or an object that is gone.
         public let lost: AttributeValue?
-        /// What stayed; `nil` where nothing did, or it is not at hand.
+        /// What stayed; `nil` if nothing did, or it is not at hand.
         public let kept: AttributeValue?
     }
 
@@ -44,9 +44,9 @@ public struct UbiquitousConflict: Sendable, Equatable {
     public let kind: Kind
     /// The object's entity.
     public let entityName: String
-    /// The object; `nil` where it is gone.
+    /// The object; `nil` if it is gone.
     public let objectID: ManagedObjectID?
-    /// Which property; empty where all of the object.
+    /// The property; empty if the conflict is about all of the object.
     public let property: String
     /// What was overruled and what stayed, by property.
     public let values: [Value]
@@ -65,7 +65,7 @@ public struct UbiquitousConflict: Sendable, Equatable {
 }
 
 extension UbiquitousConflict {
-    /// The conflict of a store; `nil` where it is of a kind that only a later version knows.
+    /// The conflict of a store; `nil` if it is of a kind that only a later version knows.
     init?(_ message: SyncConflictMessage, in store: CoordinatedStoreDescription, of model: ManagedObjectModel)
     {
         guard let kind = Kind(rawValue: message.kind) else { return nil }

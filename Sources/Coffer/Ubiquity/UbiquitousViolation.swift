@@ -34,7 +34,7 @@ public struct UbiquitousViolation: Sendable, Equatable {
 }
 
 extension UbiquitousViolation {
-    /// The violation of a store; `nil` where it is of a kind that only a later version knows.
+    /// The violation of a store; `nil` if it is of a kind that only a later version knows.
     fileprivate init?(
         _ message: SyncViolationMessage, in store: CoordinatedStoreDescription, of model: ManagedObjectModel
     ) {
@@ -52,9 +52,9 @@ extension PersistentContainer {
     /// A save is refused only for what it makes worse: read the objects, and save what is right. What only
     /// has not come yet is not listed. All rows are looked at, and saves wait meanwhile.
     ///
-    /// - Parameter name: The store's name; where `nil`, the first one that is shared.
+    /// - Parameter name: The store's name; if `nil`, the first one that is shared.
     /// - Returns: How many there are, and the first 1,000 of them.
-    /// - Throws: `.refused` where the store was never shared; `.unavailable`.
+    /// - Throws: `.refused` if the store was never shared; `.unavailable`.
     public func ubiquitousViolations(
         storeNamed name: String? = nil
     ) throws(CofferError) -> (count: Int, first: [UbiquitousViolation]) {

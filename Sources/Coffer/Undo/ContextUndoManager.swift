@@ -6,9 +6,9 @@
 ///
 /// Undone are insertions, deletions (with their values), values, and both sides of relationships; never what
 /// others saved. Steps outlive a save: undoing one then makes changes for the next save. An object whose
-/// deletion was saved comes back under a new id. Other than in Core Data, a step whose object somebody else
-/// deleted meanwhile is left out, and never an error; nor does a step bring a reference to such an object
-/// back.
+/// deletion was saved comes back under a new id. Unlike in Core Data, a step whose object was deleted
+/// elsewhere meanwhile is left out, and is never an error; nor does a step bring a reference to such an
+/// object back.
 ///
 /// ```swift
 /// context.undoManager = ContextUndoManager(levelsOfUndo: 100)
@@ -126,8 +126,8 @@ extension ContextUndoManager {
         return step
     }
 
-    /// Lets no step bring references back to objects that somebody else deleted; those that a step deleted
-    /// may come back with it.
+    /// Keeps steps from bringing references back to objects that were deleted elsewhere; those that a step
+    /// deleted may come back with it.
     func forget(_ gone: Set<ObjectReference>) {
         let steps = [undoSteps, redoSteps, [open]].joined().joined()
         let own = steps.compactMap { operation in
@@ -141,7 +141,7 @@ extension ContextUndoManager {
         open = rest(open)
     }
 
-    /// Names objects anew.
+    /// Replaces references to objects by their new ones.
     func rename(_ name: (ObjectReference) -> ObjectReference) {
         func renamed(_ step: [UndoOperation]) -> [UndoOperation] { step.map { $0.renamed(name) } }
         undoSteps = undoSteps.map(renamed)

@@ -1,5 +1,5 @@
 extension ManagedObjectContext {
-    /// Takes the last step of changes back; does nothing where there is none, or no undo manager.
+    /// Takes the last step of changes back; does nothing if there is none, or no undo manager.
     public func undo() {
         processPendingChanges()
         guard let undoManager, let step = undoManager.takeUndo() else { return }
@@ -26,8 +26,8 @@ extension ManagedObjectContext {
     /// Does something with the context at once, as one event: what others did is taken in before, and all
     /// changes are one step of undo.
     ///
-    /// A context belongs to one actor, so there is nobody to wait for; `BackgroundContext.performAndWait` is
-    /// for those of other threads.
+    /// A context belongs to one actor, so there is no other thread to wait for;
+    /// `BackgroundContext.performAndWait` is for those of other threads.
     ///
     /// - Throws: What `body` throws, and nothing else.
     public func performAndWait<Result, Failure: Error>(
@@ -59,7 +59,7 @@ extension ManagedObjectContext {
                 undoManager?.rename { names[$0] ?? $0 }
                 for object in registry.objects { object.edits?.rename { names[$0] ?? $0 } }
             }
-            // What a class computes anew there is no step of the user's.
+            // What a class computes again there is not a step of the user's.
             for (object, events) in events where !object.isLost {
                 object.awake(fromSnapshotEvents: events)
             }
@@ -155,8 +155,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Makes a new object of one that is gone; under its old key where nobody but this context knows that it
-    /// was gone.
+    /// Makes a new object of one that is gone; under its old key if only this context knows that it was gone.
     private func revive(
         _ object: ManagedObject, contents: [(slot: Int, content: PropertyContent)], assigned: Int16?
     ) {
@@ -181,8 +180,8 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-    /// Lets go of the object that somebody else put at the other end of a to-one relationship since the step
-    /// was done.
+    /// Lets go of the object that others put at the other end of a to-one relationship since the step was
+    /// done.
     fileprivate final func leaveOtherEnd(_ slot: Int, than known: [PropertyContent]) {
         guard let relationship = layout.relationships[slot], let inverse = relationship.inverseSlot,
             let context

@@ -21,7 +21,7 @@ enum UndoOperation {
         }
     }
 
-    /// The operation without objects that are gone; `nil` where nothing is left of it.
+    /// The operation without objects that are gone; `nil` if nothing is left of it.
     func without(_ gone: Set<ObjectReference>) -> UndoOperation? {
         switch self {
         case .insertion: self
@@ -70,7 +70,7 @@ enum MemberChange {
     /// The member entered again: taking that back means leaving again, which cannot be known while
     /// the stored members are unread.
     case enteredAgain
-    /// The member left, and had been there when the context saved last, or nobody knows.
+    /// The member left, and had been there when the context saved last, or that is not known.
     case left
     /// The member left, and had entered since then.
     case leftAgain
@@ -81,10 +81,10 @@ struct DeletedContents {
     var wasInserted: Bool
     /// Under which key: another one by now means that it came back meanwhile.
     var reference: ObjectReference
-    /// The store that it was assigned to, where it was not saved.
+    /// The store that it was assigned to, if it was not saved.
     var assignedStore: Int16?
     var contents: [(slot: Int, content: PropertyContent)]
-    /// Who was in to-many relationships, as far as that was known.
+    /// The members of to-many relationships, as far as they were known.
     var members: [(slot: Int, members: [ObjectReference])]
 
     func renamed(_ name: (ObjectReference) -> ObjectReference) -> DeletedContents {
@@ -103,7 +103,7 @@ struct DeletedContents {
 }
 
 extension PropertyContent {
-    /// The content, or null where it leads to an object that is gone.
+    /// The content, or null if it leads to an object that is gone.
     fileprivate func without(_ gone: Set<ObjectReference>) -> PropertyContent {
         reference.map(gone.contains) ?? false ? .null : self
     }

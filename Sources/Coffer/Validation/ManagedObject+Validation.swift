@@ -26,7 +26,7 @@ extension ManagedObject {
     /// What the class itself and predicates of the model say; few objects have any of it.
     final func customFailures(for event: ValidationEvent) -> [ValidationFailure] {
         var failures: [ValidationFailure] = []
-        // The store never sees what somebody set there, and judges what it computes itself by no rule.
+        // The store never sees a value that was set there, and judges what it computes itself by no rule.
         for slot in layout.requiredDerivedSlots where event == .insert && rawContent(slot).value.isNull {
             failures.append(failure(of: entity.properties[slot].name, .required, "must have a value"))
         }

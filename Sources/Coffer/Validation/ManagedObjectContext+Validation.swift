@@ -1,8 +1,8 @@
 extension ManagedObjectContext {
     /// Judges all that is to be saved.
     ///
-    /// The store checks the model's demands too; they are checked here where the class of an object has
-    /// checks of its own, so that all is reported together, and in a child, whose parent does not ask.
+    /// The store checks the model's demands too; they are checked here if the class of an object has checks
+    /// of its own, so that all is reported together, and in a child, whose parent does not ask.
     /// - Throws: `CofferError.validation` with everything that forbids the save.
     func validate() throws(CofferError) {
         guard validatesOnSave else { return }

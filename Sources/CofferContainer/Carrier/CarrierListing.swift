@@ -2,8 +2,8 @@
 package struct CarrierListing: Equatable, Sendable {
     /// The objects, by name.
     package let objects: Set<ObjectName>
-    /// What else is there that is not a carrier's own file, in the order of its names, `Limits.strangers` of
-    /// them at most: conflict copies and renamed objects, and what somebody else put there.
+    /// What else is there that is not a carrier's own file, in the order of its names, `Limits.strangers`
+    /// of them at most: conflict copies and renamed objects, and what others put there.
     package let strangers: [String]
     /// How many such there are.
     package let strangerCount: Int

@@ -7,13 +7,13 @@ extension ContainerCarrier {
     /// Removes the content for good, for all machines: an object for each of its markers says so first, then
     /// the others go, the markers last.
     ///
-    /// It may be repeated, as after a crash. What is left goes when a machine begins the container anew.
+    /// It may be repeated, as after a crash. What is left goes when a machine begins the container again.
     ///
     /// - Parameters:
     ///   - root: The account's, outside of which nothing is touched.
     ///   - now: The time.
     /// - Returns: How many objects went.
-    /// - Throws: `CarrierError`; where it is `.away`, nothing was done.
+    /// - Throws: `CarrierError`; if it is `.away`, nothing was done.
     package func removeContent(of root: ContainerID, at now: WallTime) throws(CarrierError) -> Int {
         let sighting = try look()
         guard sighting.rootMarkers.contains(root) else {

@@ -6,12 +6,12 @@ package protocol ContainerCarrier: Sendable {
     /// What the carrier is like to use.
     var traits: CarrierTraits { get }
 
-    /// How many bytes it has carried; `nil` where nobody counts.
+    /// How many bytes it has carried; `nil` if they are not counted.
     var traffic: CarrierTraffic? { get }
 
     /// What is to be seen of the container and its root now.
     ///
-    /// - Throws: `CarrierError.away` where nothing is, from which nothing is to be concluded.
+    /// - Throws: `CarrierError.away` if nothing is there; nothing is to be concluded from that.
     func look() throws(CarrierError) -> ContainerSighting
 
     /// Whether a look would tell that a marker of `markers` is there, none of them says that content was
@@ -25,7 +25,7 @@ package protocol ContainerCarrier: Sendable {
     /// It may lack what is new: a listing proves no absence.
     func list() throws(CarrierError) -> CarrierListing
 
-    /// The bytes of an object; `nil` where it is not there.
+    /// The bytes of an object; `nil` if it is not there.
     func get(_ name: ObjectName) throws(CarrierError) -> [UInt8]?
 
     /// Puts an object there under its name; it is kept once this returns.
@@ -40,8 +40,8 @@ package protocol ContainerCarrier: Sendable {
 
     /// Calls `body`, on a thread of its own, when something may have come or gone, until the result goes.
     ///
-    /// A hint, which may be missed. Of what this carrier itself puts there and removes none is needed.
-    /// - Throws: `CarrierError.unwatchable` where the carrier tells of nothing: list from time to time.
+    /// A hint, which may be missed. None is needed for what this carrier itself puts there and removes.
+    /// - Throws: `CarrierError.unwatchable` if the carrier tells of nothing: list from time to time.
     func watch(
         _ body: @escaping @Sendable (CarrierHint) -> Void
     ) throws(CarrierError) -> any CarrierWatch

@@ -2,9 +2,9 @@
 package struct ContainerSighting: Equatable, Sendable {
     /// Which file system the root is on: a number that is another one while a disk is not mounted.
     package let fileSystem: UInt64
-    /// The root's markers; several where devices began at once.
+    /// The root's markers; several if devices began at once.
     package let rootMarkers: Set<ContainerID>
-    /// The store's folder in it; `nil` where there is none.
+    /// The store's folder in it; `nil` if there is none.
     package let folder: Folder?
 
     /// The store's folder.

@@ -10,7 +10,7 @@ package enum ContainerCondition: Hashable, Sendable {
     case away
     /// Its content was deleted.
     case emptied
-    /// Somebody began anew in its place.
+    /// Another container was begun in its place.
     case replaced
     /// Its marker is sealed with a key that is not known here: nothing is read or put there.
     case locked(KeyID)
@@ -70,7 +70,7 @@ package enum ContainerAction: Hashable, Sendable {
 }
 
 extension ContainerCondition {
-    /// The next condition and what its owner must do, or `nil` where `event` means nothing here.
+    /// The next condition and what its owner must do, or `nil` if `event` means nothing here.
     package func transition(on event: ContainerEvent) -> (
         next: ContainerCondition, actions: [ContainerAction]
     )? {
@@ -118,7 +118,7 @@ extension ContainerCondition {
 
     private var othersSeen: (ContainerCondition, [ContainerAction])? {
         switch self {
-        // Whoever never saw one joins what is there: devices may have begun at once.
+        // A peer that never saw one joins what is there: devices may have begun at once.
         case .new: (.there(.open), [.adoptMarkers, .exchange])
         case .replaced: (self, [])
         case .there, .doubtful, .away, .emptied, .locked, .newer: (.replaced, [])

@@ -1,6 +1,6 @@
 /// What a peer remembers of a container, so that it knows another one in its place.
 package struct ContainerMemory: Hashable, Sendable {
-    /// The container's markers that were seen: several where devices began at once, which are one container.
+    /// The container's markers that were seen: several if devices began at once, which are one container.
     package private(set) var markers: Set<ContainerID> = []
     /// The root's.
     package private(set) var rootMarkers: Set<ContainerID> = []
@@ -8,7 +8,7 @@ package struct ContainerMemory: Hashable, Sendable {
     private var removedMarkers: Set<ContainerID> = []
     /// Which file system the root was on.
     package private(set) var fileSystem: UInt64?
-    /// The root that it has to be in; `nil` where any will do.
+    /// The root that it has to be in; `nil` if any will do.
     package var root: ContainerID?
 
     /// Nothing was seen yet.
@@ -23,7 +23,7 @@ package struct ContainerMemory: Hashable, Sendable {
     package func event(for sighting: ContainerSighting) -> ContainerEvent {
         let found = sighting.folder?.liveMarkers ?? []
         if let root, !sighting.rootMarkers.contains(root) { return .unreachable }
-        // Also where another machine began anew: a store that shared what was removed is told of that first.
+        // Also if another machine began again: a store that shared what was removed is told of that first.
         if isRemoved(in: sighting) { return .removed }
         if !markers.isDisjoint(with: found) {
             return sighting.folder?.barrier ?? .ours(sighting.folder?.isWritable == true ? .open : .readOnly)
@@ -81,7 +81,7 @@ extension ContainerSighting.Folder {
 }
 
 extension ContainerEvent {
-    /// What a carrier's error tells; `nil` where it is about one object.
+    /// What a carrier's error tells; `nil` if it is about one object.
     package init?(_ error: CarrierError) {
         switch error {
         case .away, .forbidden, .overfull: self = .unreachable

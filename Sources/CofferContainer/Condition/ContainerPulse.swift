@@ -31,9 +31,9 @@ package final class ContainerPulse: Sendable {
 
     /// How long it waits at most.
     package struct Pauses: Hashable, Sendable {
-        /// Where changes are told of.
+        /// The pause if changes are told of.
         package var watched: Duration
-        /// Where they are not.
+        /// The pause if they are not.
         package var scanned: Duration
 
         package init(watched: Duration = .seconds(300), scanned: Duration = .seconds(30)) {
@@ -47,7 +47,7 @@ package final class ContainerPulse: Sendable {
     ///
     /// If `body` gives a pause, all is looked at again no later than after that.
     ///
-    /// - Throws: `LinuxError` where there is no thread to be had.
+    /// - Throws: `LinuxError` if there is no thread to be had.
     package init(
         _ carrier: any ContainerCarrier, pauses: Pauses = Pauses(),
         _ body: @escaping @Sendable (Look) -> Duration?

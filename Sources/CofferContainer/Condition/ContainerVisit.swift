@@ -2,7 +2,8 @@ package import CofferMerge
 
 /// Looks at a container before anything is read or written there: nothing is put where its marker is not.
 ///
-/// A value that its owner keeps; what it does in the container are the markers of one that nobody began yet.
+/// A value that its owner keeps. All that it ever puts into a container are the markers of one that no
+/// peer has begun yet.
 package struct ContainerVisit: Hashable, Sendable {
     /// What is known of the container.
     package private(set) var condition = ContainerCondition.new
@@ -13,7 +14,7 @@ package struct ContainerVisit: Hashable, Sendable {
     /// Since when the marker is missed.
     private var missedSince: WallTime?
 
-    /// How long that is where nobody says otherwise: carriers move what they rename.
+    /// How long that is by default: carriers move what they rename.
     package static let usualPatience = Duration.seconds(60)
 
     /// A container that was never seen.
@@ -29,9 +30,9 @@ package struct ContainerVisit: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - carrier: Where it lies.
-    ///   - peer: Who begins the container, where nobody did.
+    ///   - peer: The peer that begins the container, if none has begun it.
     ///   - now: The time.
-    /// - Returns: What the owner has to do; `.exchange` where objects may be read and written.
+    /// - Returns: What the owner has to do; `.exchange` if objects may be read and written.
     package mutating func look(
         _ carrier: some ContainerCarrier, as peer: PeerID, at now: WallTime
     ) -> [ContainerAction] {
@@ -67,7 +68,7 @@ package struct ContainerVisit: Hashable, Sendable {
         return actions
     }
 
-    /// Puts our markers there; that of the root only where nobody's is.
+    /// Puts our markers there; that of the root only if the root has none.
     private mutating func begin(
         _ carrier: some ContainerCarrier, _ sighting: ContainerSighting, as peer: PeerID, at now: WallTime
     ) -> [ContainerAction] {

@@ -12,7 +12,7 @@ package struct BaselineContent: Hashable, Sendable {
     package var digest: StateDigest
     /// The SHA-256 of the author's model: 32 bytes.
     package var modelID: [UInt8]
-    /// The container that it is for; `nil` where none was known yet.
+    /// The container that it is for; `nil` if none was known yet.
     package var container: ContainerMark?
 
     package init(
@@ -54,7 +54,7 @@ extension BaselineContent {
 
     /// Its bytes, before deflate.
     ///
-    /// - Throws: `ObjectFault.tooLarge` where nobody would read them.
+    /// - Throws: `ObjectFault.tooLarge` if they would be larger than readers accept.
     package func bytes() throws(ObjectFault) -> [UInt8] {
         let message = ContainerBaselineMessage(
             time: time, parts: parts.sorted().map(\.bytes), vector: vector.message, digest: digest.bytes,

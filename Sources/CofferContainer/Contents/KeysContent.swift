@@ -40,8 +40,8 @@ package struct KeysContent: Hashable, Sendable {
 extension KeysContent {
     /// The content of a key's object, which may come from anybody.
     ///
-    /// - Throws: `ObjectFault.malformed`, saying what is wrong: also where opening it would take more time or
-    ///   memory than anybody's key does.
+    /// - Throws: `ObjectFault.malformed`, saying what is wrong: also if opening it would take more time
+    ///   or memory than any real key does.
     package init(reading content: [UInt8]) throws(ObjectFault) {
         let message = try RegisterContent.reading { () throws(WireError) in
             try ContainerKeysMessage(packed: content)

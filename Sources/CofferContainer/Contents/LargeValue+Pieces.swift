@@ -2,7 +2,7 @@ package import CofferMerge
 package import CofferModel
 
 extension LargeValue {
-    /// What stands for a value among registers; `nil` where it is small, and stands there itself.
+    /// What stands for a value among registers; `nil` if it is small, and stands there itself.
     package init?(_ value: AttributeValue) {
         guard let (kind, byteCount) = Self.facts(of: value), byteCount > Limits.largeByteCount,
             byteCount <= Limits.valueByteCount
@@ -53,7 +53,7 @@ extension LargeValue {
         }
     }
 
-    /// The objects of the value that this stands for; none where `value` is another one.
+    /// The objects of the value that this stands for; none if `value` is another one.
     package func objects(of value: AttributeValue) -> [ContainerObject] {
         guard LargeValue(value) == self else { return [] }
         let bytes = Self.bytes(of: value)
@@ -63,7 +63,7 @@ extension LargeValue {
         }
     }
 
-    /// The value of these pieces, which may come from anybody; `nil` where they are another one's.
+    /// The value of these pieces, which may come from anybody; `nil` if they are another one's.
     package func value(of pieces: [ContainerObject]) -> AttributeValue? {
         let bytes = pieces.flatMap(\.content)
         guard UInt64(bytes.count) == byteCount else { return nil }

@@ -13,13 +13,13 @@ package struct LogContent: Hashable, Sendable {
     package var isWholeVector: Bool
     /// The digest of the writer's state after the last fold.
     package var digest: StateDigest
-    /// The SHA-256 of the author's model, 32 bytes; empty where there are no registers.
+    /// The SHA-256 of the author's model, 32 bytes; empty if there are no registers.
     package var modelID: [UInt8]
     /// The baselines of others that the writer has joined and that were still there.
     package var read: Set<ObjectHash>
     /// The registers, no two of one key; none in a receipt.
     package var registers: [Register]
-    /// The container that it is for; `nil` where none was known yet.
+    /// The container that it is for; `nil` if none was known yet.
     package var container: ContainerMark?
 
     package init(
@@ -96,7 +96,7 @@ extension LogContent {
 
     /// Its bytes, before deflate.
     ///
-    /// - Throws: `ObjectFault.tooLarge` where nobody would read them.
+    /// - Throws: `ObjectFault.tooLarge` if they would be larger than readers accept.
     package func bytes() throws(ObjectFault) -> [UInt8] {
         let message = ContainerLogMessage(
             time: time, chainBefore: chain.before.bytes, chain: chain.hashes.flatMap(\.bytes),
@@ -109,14 +109,14 @@ extension LogContent {
 
     /// The object that it is the content of, as one of `peer`.
     ///
-    /// - Throws: `ObjectFault.tooLarge` where nobody would read it.
+    /// - Throws: `ObjectFault.tooLarge` if it would be larger than readers accept.
     package func object(of peer: PeerID) throws(ObjectFault) -> ContainerObject {
         ContainerObject(.log(peer, folds: chain.folds), content: try bytes())
     }
 }
 
 extension UInt64 {
-    /// The sum; the greatest number where there is none.
+    /// The sum; the greatest number if the sum would be greater than that.
     fileprivate func addingSafely(_ other: UInt64) -> UInt64 {
         let (sum, isPast) = addingReportingOverflow(other)
         return isPast ? .max : sum

@@ -1,11 +1,11 @@
 package import CofferMerge
 internal import CofferWire
 
-/// What a marker holds: who began the container, and whether its content was removed for good.
+/// What a marker holds: which peer began the container, and whether its content was removed for good.
 package struct MarkerContent: Hashable, Sendable {
     /// The version of the format that its maker wrote.
     package var format: UInt32
-    /// Who made it.
+    /// The peer that made it.
     package var peer: PeerID
     /// When, in microseconds since 1970 by the maker's clock.
     package var time: Int64
@@ -26,7 +26,7 @@ package struct MarkerContent: Hashable, Sendable {
 
     /// The content of a marker, which may come from anybody.
     ///
-    /// - Throws: `ObjectFault.malformed`, saying what is wrong, and `.newer` where its format is.
+    /// - Throws: `ObjectFault.malformed`, saying what is wrong, and `.newer` if its format is newer.
     package init(reading content: [UInt8]) throws(ObjectFault) {
         let message = try RegisterContent.reading { () throws(WireError) in
             try ContainerMarkerMessage(packed: content)

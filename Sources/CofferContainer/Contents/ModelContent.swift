@@ -11,7 +11,7 @@ package struct ModelContent: Equatable, Sendable {
 
     /// The content for a model.
     ///
-    /// - Throws: `ObjectFault.tooLarge` where nobody would read it.
+    /// - Throws: `ObjectFault.tooLarge` if it would be larger than readers accept.
     package init(_ model: ManagedObjectModel) throws(ObjectFault) {
         self.model = model
         bytes = try RegisterContent.packing { () throws(WireError) in try ModelMessage.pack(model) }

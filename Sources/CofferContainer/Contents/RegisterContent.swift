@@ -5,7 +5,7 @@ internal import CofferWire
 package enum RegisterContent {
     /// The bytes of registers, no two of which are of one key: the same for the same registers.
     ///
-    /// - Throws: `ObjectFault.tooLarge` where nobody would read them.
+    /// - Throws: `ObjectFault.tooLarge` if they would be larger than readers accept.
     package static func bytes(of registers: [Register]) throws(ObjectFault) -> [UInt8] {
         try packing { () throws(WireError) in try RegisterColumnWriter.message(of: registers).packed() }
     }

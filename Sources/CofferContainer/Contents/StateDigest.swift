@@ -19,7 +19,7 @@ package struct StateDigest: Hashable, Sendable {
         for register in registers { add(register) }
     }
 
-    /// The digest with these bytes; `nil` where they are not 16.
+    /// The digest with these bytes; `nil` if they are not 16.
     package init?(bytes: [UInt8]) {
         guard bytes.count == Self.byteCount else { return nil }
         sum = bytes.reduce(0) { $0 << 8 | UInt128($1) }

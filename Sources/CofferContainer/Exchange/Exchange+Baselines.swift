@@ -95,7 +95,7 @@ extension Exchange {
     ///   - digest: The state's.
     ///   - modelID: The SHA-256 of the author's model.
     ///   - now: The time.
-    /// - Throws: `ObjectFault.tooLarge` where nobody would read it; nothing is changed.
+    /// - Throws: `ObjectFault.tooLarge` if it would be larger than readers accept; nothing is changed.
     package mutating func writeBaseline(
         _ registers: [Register], digest: StateDigest, modelID: [UInt8], at now: WallTime
     ) throws(ObjectFault) {
@@ -158,7 +158,7 @@ extension Exchange {
 
     /// Lets go of what was put for a baseline, once a listing shows all of it.
     ///
-    /// One that is gone, and that a newer one stands for, is nobody's any more.
+    /// A baseline that is gone from the container, and that a newer one stands for, is forgotten.
     mutating func settleBaselines() {
         guard let round else { return }
         for index in baselines.indices where baselines[index].standsSince == nil {
@@ -180,7 +180,7 @@ extension WallTime {
     fileprivate static func - (time: WallTime, duration: Duration) -> WallTime { time + (.zero - duration) }
 }
 
-/// Cuts a state into parts that later baselines have too, where nothing in them changed.
+/// Cuts a state into parts that later baselines have too, if nothing in the parts changed.
 struct BaselineCut {
     private let rules: ExchangeRules
 
@@ -188,7 +188,7 @@ struct BaselineCut {
 
     /// The registers by the record that they are of, cut between records by birth.
     ///
-    /// A part ends where the record's id says, or where it has as many as one may.
+    /// A part ends where a record's id says so, or when it has as much as one part may have.
     func parts(of registers: [Register]) -> [[Register]] {
         var rows: [RecordID: [Register]] = [:]
         for register in registers { rows[register.home, default: []].append(register) }

@@ -11,12 +11,12 @@ struct DamagedObject: Hashable, Sendable {
 }
 
 extension Exchange {
-    /// Whether an object is listed, and nobody found it damaged.
+    /// Whether an object is listed, and was not found damaged.
     func isThere(_ name: ObjectName) -> Bool {
         damaged[name] == nil && round?.objects.contains(name) ?? false
     }
 
-    /// Notes that an object cannot be read whole, where anybody relies on its being there.
+    /// Notes that an object cannot be read whole, if anything relies on its being there.
     mutating func noteDamage(to name: ObjectName, reason: String, at now: WallTime) {
         switch name.identity {
         case .part: break

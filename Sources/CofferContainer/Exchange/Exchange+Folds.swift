@@ -8,7 +8,7 @@ extension Exchange {
     ///   - digest: The state's, with them.
     ///   - modelID: The SHA-256 of the author's model; empty without registers.
     ///   - now: The time.
-    /// - Throws: `ObjectFault.tooLarge` where nobody would read the log; nothing is changed.
+    /// - Throws: `ObjectFault.tooLarge` if the log would be larger than readers accept; nothing is changed.
     package mutating func append(
         _ registers: [Register], digest: StateDigest, modelID: [UInt8], at now: WallTime
     ) throws(ObjectFault) {
@@ -136,7 +136,7 @@ extension Exchange {
                 if !follows { (start, size) = (index, LogSize()) }
                 size.add(log)
                 if !size.fits(rules) {
-                    // What fits is one log where that saves any.
+                    // What fits becomes one log if that leaves fewer logs.
                     if index - start > 1 { return start..<index }
                     (start, size) = (index, LogSize())
                     size.add(log)

@@ -81,9 +81,9 @@ extension Exchange {
     ///
     /// - Parameters:
     ///   - name: What was asked for.
-    ///   - bytes: `nil` where it is not there, or not now.
+    ///   - bytes: `nil` if it is not there, or not now.
     ///   - now: The time.
-    /// - Returns: Registers to join, in one transaction with this exchange; `nil` where there are none.
+    /// - Returns: Registers to join, in one transaction with this exchange; `nil` if there are none.
     package mutating func took(_ name: ObjectName, _ bytes: [UInt8]?, at now: WallTime) -> ExchangeTaking? {
         if case .part = name.identity { return tookPart(name, bytes, at: now) }
         if isReadBack(name) {
@@ -208,7 +208,7 @@ extension Exchange {
             rules.omitted.contains(.chains)
             ? !vector.folds(of: writer).contains(chain.folds)
             : !chains.unknown(of: chain, by: writer).isEmpty
-        // What only seems to be had is joined once more, which changes nothing where it is.
+        // What only seems to be had is joined once more; if it is had, that changes nothing.
         let isHad =
             rules.omitted.contains(.chains)
             ? !isNew

@@ -36,7 +36,7 @@ extension Exchange {
         [baseline.name] + baseline.parts.map { ObjectName(.part, hash: $0) }
     }
 
-    /// The next object of a baseline that nobody else has read for a week, which has to be readable.
+    /// The next object of a baseline that no other peer has read for a week, which has to be readable.
     func nextToVerify() -> ObjectName? {
         guard let round, grounds == nil,
             let baseline = baselines.last(where: {

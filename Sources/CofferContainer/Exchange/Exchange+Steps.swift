@@ -1,5 +1,5 @@
 extension Exchange {
-    /// Begins a round with what a carrier lists, in which nothing is read but where `isReading` says so.
+    /// Begins a round with what a carrier lists, in which objects are read only if `isReading` says so.
     package mutating func listed(
         _ listing: CarrierListing, in marks: ContainerMarks = ContainerMarks(), at now: WallTime,
         reading isReading: Bool = true
@@ -64,7 +64,7 @@ extension Exchange {
         round?.time.isPast(duration, since: start) ?? false
     }
 
-    /// What is to be done next; `nil` where the round is at its end.
+    /// What is to be done next; `nil` if the round is at its end.
     package mutating func nextStep(at now: WallTime) -> ExchangeStep? {
         let step = nextStepOfRound(at: now)
         if step == nil { round?.hasEnded = true }

@@ -11,9 +11,9 @@ package import CofferMerge
 ///   and only when another peer has read that baseline, or it has stood there for a week and can be read;
 /// - a log of one's own goes, too, if a larger one has its folds that another peer has read, or that has
 ///   stood there for some time and can be read;
-/// - logs of one's own are kept, and put again where they are missing, until a baseline has their folds that
+/// - logs of one's own are kept, and put again if they are missing, until a baseline has their folds that
 ///   another peer than its author has read;
-/// - where folds are nowhere for a day, whoever has them writes a baseline.
+/// - if folds are nowhere for a day, a peer that has them writes a baseline.
 package struct Exchange: Hashable, Sendable {
     /// The id that folds are written under.
     package internal(set) var peer: PeerID
@@ -97,12 +97,12 @@ package struct Exchange: Hashable, Sendable {
     /// The objects that the round's listing showed, with what was put since.
     package var listedObjects: Set<ObjectName> { round?.objects ?? [] }
 
-    /// Goes on after a crash: what was under way is asked for anew.
+    /// Goes on after a crash: what was under way is asked for again.
     package mutating func restart() { round = nil }
 
     /// Names the model that registers are of; its object will be put there.
     ///
-    /// - Throws: `ObjectFault.tooLarge` where nobody would read it.
+    /// - Throws: `ObjectFault.tooLarge` if it would be larger than readers accept.
     package mutating func use(_ model: ModelContent) throws(ObjectFault) {
         self.model = try NamedObject(ContainerObject(.model, content: model.bytes))
     }
@@ -136,8 +136,8 @@ package struct Exchange: Hashable, Sendable {
 
     /// The peers whose states have the folds that this one has but not the same registers.
     ///
-    /// What a baseline buried is in no fold: so who has not read a baseline that is known here is not judged,
-    /// nor is anybody while one was not read here.
+    /// What a baseline buried is in no fold. So a peer that has not read a baseline that is known here is
+    /// not judged, and no peer is judged while a baseline was not read here.
     package func differing(from digest: StateDigest) -> Set<PeerID> {
         let own = Set(baselines.map(\.name))
         let baselinesRead = known.allSatisfy { name, object in

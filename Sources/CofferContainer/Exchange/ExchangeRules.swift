@@ -30,14 +30,14 @@ package struct ExchangeRules: Hashable, Sendable {
     package var registersOfPart = 400_000
     /// Bytes of registers, roughly and before deflate, after which a log or a part of a baseline is cut.
     package var runByteCount = 6 << 20
-    /// After how long a fold that has not come is skipped, a part that nobody names goes, and a baseline that
-    /// nobody else has read counts as read where it can still be.
+    /// After how long a fold that has not come is skipped, a part that no baseline names goes, and a
+    /// baseline that no other peer has read counts as read if it can still be read.
     package var patience = Duration.seconds(7 * 86_400)
-    /// After how long values that nobody names go, and what is dead is buried.
+    /// After how long values that nothing names go, and what is dead is buried.
     package var longPatience = Duration.seconds(90 * 86_400)
-    /// How long a gap in the container lasts before a peer that has the folds writes a baseline; how often a
-    /// peer with nothing to say tells what it has read, and how often own logs are put again, which changes
-    /// nothing where they are whole.
+    /// How long a gap in the container lasts before a peer that has the folds writes a baseline; how
+    /// often a peer with nothing to say tells what it has read, and how often own logs are put again,
+    /// which changes nothing if they are whole.
     package var daily = Duration.seconds(86_400)
     /// How much of the time between two looks at the container counts: a clock that jumps is not time that
     /// passes.

@@ -15,7 +15,7 @@ package protocol ExchangeReplica: AnyObject {
     /// exchange with the last one.
     ///
     /// - Returns: The exchange to go on with, which may have folds more: what was saved here before.
-    /// - Throws: `JoinRefusal` where the object is at fault; then the exchange goes on as if it had not been
+    /// - Throws: `JoinRefusal` if the object is at fault; then the exchange goes on as if it had not been
     ///   read, with the folds that it has more. Whatever else is thrown ends the round.
     func join(_ taking: ExchangeTaking, keeping exchange: Exchange) throws -> Exchange
 
@@ -72,7 +72,7 @@ package struct ExchangeRunner {
 
     /// What stood in a round's way, while the rest of it was done.
     package struct Outcome: Equatable, Sendable {
-        /// Why nothing more could be written; `nil` where it could.
+        /// Why nothing more could be written; `nil` if it could.
         package var refusal: CarrierError?
         /// How many steps there were.
         package var stepCount = 0
@@ -85,7 +85,7 @@ package struct ExchangeRunner {
     /// - Parameters:
     ///   - replica: Whose exchange it is; it keeps it after each step.
     ///   - now: Gives the time.
-    ///   - newPeer: Gives the id to go on under, where another copy writes under this one.
+    ///   - newPeer: Gives the id to go on under if another copy writes under this one.
     ///   - news: Objects of others that may have come since it was listed, if that is all that happened: then
     ///     it is not listed again, if `Exchange.canGoOn` says so.
     ///   - isReading: Whether others' objects are read; else what is to be there is put, and nothing more.
@@ -93,7 +93,7 @@ package struct ExchangeRunner {
     ///   - shouldPause: Asked before an object of others is read, after so many, whether something else is
     ///     more urgent.
     /// - Returns: What stood in the way of a part of it.
-    /// - Throws: `CarrierError.away` and its like where the container cannot be reached; what was done until
+    /// - Throws: `CarrierError.away` and its like if the container cannot be reached; what was done until
     ///   then stays done. What `replica` throws.
     package func run(
         _ replica: some ExchangeReplica, now: () -> WallTime, newPeer: () -> PeerID = { .random() },

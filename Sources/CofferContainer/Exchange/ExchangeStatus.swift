@@ -13,7 +13,7 @@ package struct ExchangeStatus: Hashable, Sendable {
     package let quarantined: [ObjectName: String]
     /// When the first of that is to be tried again; `nil` if nothing is.
     package let nextTry: WallTime?
-    /// For each peer the last of one's own folds that it is known to have; 0 where that is none.
+    /// For each peer the last of one's own folds that it is known to have; 0 if there is none.
     package let seenBy: [PeerID: UInt64]
 }
 
@@ -52,7 +52,7 @@ extension Exchange {
             case .taken: break
             }
         }
-        // Of a former baseline nobody needs anything.
+        // Nothing of a former baseline is needed any more.
         for name in baselines.last.map(names) ?? [] {
             if let object = damaged[name] { quarantined[name] = object.reason }
         }

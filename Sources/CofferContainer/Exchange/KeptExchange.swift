@@ -3,7 +3,7 @@ internal import CofferWire
 
 /// What is kept of an exchange when its process ends: all that is not found again in the container.
 ///
-/// What others put there is read anew, which changes nothing where it was joined before.
+/// What others put there is read again, which changes nothing if it was joined before.
 package struct KeptExchange: Hashable, Sendable {
     /// The id that folds are written under.
     package var peer: PeerID
@@ -137,7 +137,7 @@ extension ObjectName {
 extension OutboxLog {
     /// The log that an object is, which was kept.
     ///
-    /// - Throws: `ObjectFault` where it is not one.
+    /// - Throws: `ObjectFault` if it is not one.
     package init(reading bytes: [UInt8]) throws(ObjectFault) {
         let object = try ContainerObject(reading: bytes)
         guard case .log(let writer, let folds) = object.identity else { throw .foreign }
@@ -155,7 +155,7 @@ extension KnowledgeVector {
 
     /// The vector with these bytes.
     ///
-    /// - Throws: `ObjectFault.malformed` where they are not one.
+    /// - Throws: `ObjectFault.malformed` if they are not one.
     package init(bytes: [UInt8]) throws(ObjectFault) {
         let kept = try RegisterContent.reading { () throws(WireError) in
             try ContainerBaselineMessage(packed: bytes)

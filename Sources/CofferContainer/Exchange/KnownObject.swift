@@ -1,4 +1,4 @@
-/// What is known of an object that somebody put into the container.
+/// What is known of an object that was put into the container.
 package struct KnownObject: Hashable, Sendable {
     /// When it was first listed.
     package let firstSeen: WallTime
@@ -37,7 +37,7 @@ package struct KnownObject: Hashable, Sendable {
         case leftOver
     }
 
-    /// What is kept of it; `nil` where it was not taken.
+    /// What is kept of it; `nil` if it was not taken.
     package var facts: Facts? { if case .taken(let facts) = condition { facts } else { nil } }
 }
 
@@ -66,7 +66,7 @@ package struct NamedObject: Hashable, Sendable {
 
     /// An object with its name.
     ///
-    /// - Throws: `ObjectFault.tooLarge` where nobody would read it.
+    /// - Throws: `ObjectFault.tooLarge` if it would be larger than readers accept.
     package init(_ object: ContainerObject) throws(ObjectFault) {
         let (name, bytes) = object.packed()
         try object.checkSize(packed: bytes.count)
@@ -86,7 +86,7 @@ package struct OwnBaseline: Hashable, Sendable {
     package let vector: KnowledgeVector
     /// What it stands for: logs and baselines that were joined before it was written.
     package let covered: Set<ObjectName>
-    /// Since when it stands there whole; `nil` where no listing has shown that yet.
+    /// Since when it stands there whole; `nil` if no listing has shown that yet.
     package internal(set) var standsSince: WallTime?
     /// How many bytes it has with its parts.
     package let byteCount: Int

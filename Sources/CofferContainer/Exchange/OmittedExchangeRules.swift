@@ -1,4 +1,6 @@
-/// Rules of an exchange that a simulation leaves out, to show that somebody notices; nothing else does.
+/// Rules of an exchange that a simulation leaves out, to show that this is noticed.
+///
+/// Nothing else leaves any out.
 package struct OmittedExchangeRules: OptionSet, Sendable, Hashable {
     package let rawValue: UInt8
 

@@ -14,12 +14,12 @@ package struct OutboxLog: Hashable, Sendable {
     ///
     /// Of a log that was read from the file no more is known than of its last fold.
     private var began: Int64
-    /// When it was last put there; `nil` where it never was.
+    /// When it was last put there; `nil` if it never was.
     package internal(set) var putAt: WallTime?
 
     /// The log with a content.
     ///
-    /// - Throws: `ObjectFault.tooLarge` where nobody would read it.
+    /// - Throws: `ObjectFault.tooLarge` if it would be larger than readers accept.
     init(_ content: LogContent, by writer: PeerID) throws(ObjectFault) {
         let object = try content.object(of: writer)
         let (name, bytes) = object.packed()
@@ -51,7 +51,7 @@ package struct OutboxLog: Hashable, Sendable {
 extension OutboxLog {
     /// One log of adjacent ones, which are in order.
     ///
-    /// - Throws: `ObjectFault.tooLarge` where nobody would read it.
+    /// - Throws: `ObjectFault.tooLarge` if it would be larger than readers accept.
     static func merging(_ logs: ArraySlice<OutboxLog>) throws(ObjectFault) -> OutboxLog? {
         guard let first = logs.first, let last = logs.last else { return nil }
         var state = State()

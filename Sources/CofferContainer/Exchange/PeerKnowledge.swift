@@ -48,7 +48,7 @@ extension [PeerID: PeerKnowledge] {
 
     /// What bytes tell that were kept.
     ///
-    /// - Throws: `ObjectFault.malformed` where they are nothing of that kind.
+    /// - Throws: `ObjectFault.malformed` if they are nothing of that kind.
     package init(bytes: [UInt8]) throws(ObjectFault) {
         self.init()
         var rest = bytes[...]

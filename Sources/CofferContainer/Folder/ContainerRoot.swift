@@ -10,12 +10,12 @@ package struct ContainerRoot: Sendable {
     /// Its path.
     package let path: String
 
-    /// The folder at an absolute path; it is looked up anew for each call.
+    /// The folder at an absolute path; it is looked up again for each call.
     package init(at path: String) { self.path = path }
 
-    /// What its markers say it is; none where nobody has used it yet.
+    /// What its markers say it is; none if it was not used yet.
     ///
-    /// - Throws: `CarrierError.away` where the folder cannot be reached.
+    /// - Throws: `CarrierError.away` if the folder cannot be reached.
     package func markers() throws(CarrierError) -> Set<ContainerID> {
         try reaching { () throws(LinuxError) in try FolderCarrier.markers(among: Folder(at: path).names()) }
     }

@@ -30,7 +30,7 @@ extension FolderCarrier {
             strangerCount: strangers.count)
     }
 
-    /// Whether a name is that of somebody's work, which those that carry folders hide: ours begins so too.
+    /// Whether a name is that of a work file, which software that carries folders hides; ours begin so too.
     private static func isCarriers(_ name: String) -> Bool { name.hasPrefix(".") }
 
     package func get(_ name: ObjectName) throws(CarrierError) -> [UInt8]? {

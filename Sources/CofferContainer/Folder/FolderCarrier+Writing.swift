@@ -36,14 +36,14 @@ extension FolderCarrier {
 
     /// Whether an object is there that another peer made, which says as much.
     ///
-    /// The name of a marker says which container it is of, and not who made it: they differ, and either will
-    /// do.
+    /// The name of a marker says which container it is of, and not which peer made it: they differ, and
+    /// either will do.
     private static func isThere(
         _ object: ContainerObject, as name: String, in folder: Folder
     ) throws(LinuxError) -> Bool {
         guard let facts = try folder.facts(of: name), facts.kind == .file,
             facts.byteCount <= Limits.objectByteCount,
-            // What cannot be read is put there anew.
+            // What cannot be read is put there again.
             let present = try? ContainerObject(reading: folder.read(name, limit: facts.byteCount))
         else { return false }
         return present.identity == object.identity

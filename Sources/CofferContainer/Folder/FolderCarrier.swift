@@ -1,11 +1,10 @@
 package import CofferLinux
 internal import Synchronization
 
-/// A folder that somebody else's software carries between machines, as Syncthing, Nextcloud or a person with
-/// a disk does.
+/// A folder that Syncthing, Nextcloud or the like carries between machines, or a person with a disk.
 ///
-/// Shared. It keeps nothing open: the folder is looked up anew for each call, since a disk that was away may
-/// come back as another one, and nothing of ours keeps it from being unmounted.
+/// Shared. It keeps nothing open: the folder is looked up again for each call, since a disk that was away
+/// may come back as another one, and nothing of ours keeps it from being unmounted.
 package final class FolderCarrier: ContainerCarrier {
     /// The folder that the account keeps its containers in, as the person named it.
     let root: String
@@ -18,10 +17,10 @@ package final class FolderCarrier: ContainerCarrier {
     private let counts = CarrierTraffic()
     package var traffic: CarrierTraffic? { counts }
 
-    /// The file system on which the root was when somebody looked last; `nil` where nobody did.
+    /// The file system on which the root was when it was last looked at; `nil` if it never was.
     private let seenFileSystem = Mutex<UInt64?>(nil)
 
-    /// Called between the steps of putting an object there: whoever simulates crashes ends the process in it.
+    /// Called between the steps of putting an object there: a simulation of crashes ends the process in it.
     let onStep: @Sendable (WriteStep) -> Void
 
     /// How far an object is that is being put there.
@@ -36,7 +35,7 @@ package final class FolderCarrier: ContainerCarrier {
 
     /// The carrier of the store at `path` below `root`.
     ///
-    /// - Throws: `LinuxError.invalidPath` where the path would lead elsewhere.
+    /// - Throws: `LinuxError.invalidPath` if the path would lead elsewhere.
     package init(
         root: String, path: String, onStep: @escaping @Sendable (WriteStep) -> Void = { _ in }
     ) throws(LinuxError) {
@@ -133,7 +132,7 @@ extension FolderCarrier {
 
     /// The root, for writing into it.
     ///
-    /// - Throws: `CarrierError.away` also where a disk was taken away since somebody looked: nothing is to be
+    /// - Throws: `CarrierError.away`, also if a disk was taken away since the last look: nothing is to be
     ///   put into the folder that is left in its place.
     func writableRoot() throws(CarrierError) -> Folder {
         let (root, fileSystem) = try reaching(toWrite: true) { () throws(LinuxError) in

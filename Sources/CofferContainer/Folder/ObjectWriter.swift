@@ -1,6 +1,6 @@
 internal import CofferLinux
 
-/// Writes files whole into folders that somebody else's software carries.
+/// Writes files whole into folders that other software carries.
 struct ObjectWriter {
     /// Called between the steps of each.
     var onStep: @Sendable (FolderCarrier.WriteStep) -> Void = { _ in }
@@ -11,7 +11,7 @@ struct ObjectWriter {
     func put(_ bytes: [UInt8], as name: String, in folder: Folder) throws(LinuxError) {
         switch try Self.present(bytes, as: name, in: folder) {
         case .whole:
-            // Whoever wrote it may have died before it was on the disk.
+            // Its writer may have died before it was on the disk.
             try folder.openFile(name).synchronize()
             try folder.synchronize()
         case .absent:
@@ -20,7 +20,7 @@ struct ObjectWriter {
                 try file.descriptor.writeAll(bytes)
                 onStep(.written)
                 willName()
-                // Somebody who put it there meanwhile may have put less of it there.
+                // Another process that put it there meanwhile may have put less of it there.
                 if try !file.finish(as: name) { return try put(bytes, as: name, in: folder) }
                 onStep(.named)
             } else {
@@ -43,7 +43,7 @@ struct ObjectWriter {
     ) throws(LinuxError) -> Presence {
         guard let facts = try folder.facts(of: name) else { return .absent }
         guard facts.kind == .file, facts.byteCount == bytes.count else { return .damaged }
-        // What nobody can read is as good as damaged, as on a disk with bad blocks.
+        // What cannot be read is as good as damaged, as on a disk with bad blocks.
         return (try? folder.read(name, limit: bytes.count)) == bytes ? .whole : .damaged
     }
 

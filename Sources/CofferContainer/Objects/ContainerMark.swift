@@ -1,6 +1,6 @@
 /// By what objects tell which container they were made for: the first 8 bytes of a marker's id that it had.
 ///
-/// Where its content is removed all its markers say so, so one of them is enough to know what a carrier
+/// If its content is removed, all its markers say so. So one of them is enough to know what a carrier
 /// brings afterwards.
 package struct ContainerMark: Hashable, Sendable {
     /// The bytes as one number, the first the most significant; never 0.
@@ -9,7 +9,7 @@ package struct ContainerMark: Hashable, Sendable {
     /// The mark of what a marker says.
     package init?(_ container: ContainerID) { self.init(container.high) }
 
-    /// The mark that an object has; `nil` where it has none.
+    /// The mark that an object has; `nil` if it has none.
     init?(_ number: UInt64) {
         if number == 0 { return nil }
         self.number = number
@@ -23,7 +23,7 @@ package struct ContainerMarks: Hashable, Sendable {
     /// Marks of content that was removed there: an object with one of them belongs to it.
     package let removed: Set<ContainerMark>
 
-    /// The marks of a container; those of one that nobody began are none.
+    /// The marks of a container; one that no peer has begun has none.
     package init(own: ContainerMark? = nil, removed: Set<ContainerMark> = []) {
         (self.own, self.removed) = (own, removed)
     }

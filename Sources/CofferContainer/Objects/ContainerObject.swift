@@ -107,7 +107,7 @@ extension ContainerObject {
 
     /// Reads the bytes that lie in a container under `name`.
     ///
-    /// - Throws: `ObjectFault`, `.damaged` where the name says that they were others, and `.misnamed` where
+    /// - Throws: `ObjectFault`, `.damaged` if the name says that they were others, and `.misnamed` if
     ///   they are a whole object of another name.
     package init(reading bytes: [UInt8], named name: ObjectName) throws(ObjectFault) {
         try self.init(reading: bytes)

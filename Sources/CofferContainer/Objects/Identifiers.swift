@@ -14,7 +14,7 @@ package struct KeyID: Hashable, Sendable {
 
     package init(number: UInt64) { self.number = number }
 
-    /// What stands where an object is not encrypted.
+    /// What stands in the place of a key's id if an object is not encrypted.
     package static let plain = KeyID(number: 0)
 }
 

@@ -2,7 +2,7 @@
 package enum ObjectFault: Error, Equatable, Sendable {
     /// They are fewer than a header: it is still being written or carried, or a placeholder.
     case short(byteCount: Int)
-    /// They do not begin as our objects do: a placeholder, or somebody else's file.
+    /// They do not begin as our objects do: a placeholder, or a file that is not ours.
     case foreign
     /// They are of a later version of the format.
     case newer(version: UInt8)
@@ -24,7 +24,7 @@ package enum ObjectFault: Error, Equatable, Sendable {
 }
 
 extension ObjectFault: CustomStringConvertible {
-    /// What is wrong, and what to do where anything helps.
+    /// What is wrong, and what to do if anything helps.
     package var description: String {
         switch self {
         case .short(let byteCount): "it has \(byteCount) bytes only: it has not come whole yet"

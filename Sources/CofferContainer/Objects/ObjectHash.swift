@@ -4,8 +4,8 @@ internal import CofferModel
 /// What names an object by its content: the first 20 bytes of the SHA-256 of all its bytes; of a value, those
 /// of its content alone, which is named before it is packed.
 ///
-/// `sha256sum FILE` begins with it, so that anybody can check an object without us. 160 bits leave nobody a
-/// second content for a name, and the name short.
+/// `sha256sum FILE` begins with it, so that anybody can check an object without us. 160 bits are enough
+/// that no second content can be found for a name, and keep the name short.
 package struct ObjectHash: Hashable, Sendable {
     package static let byteCount = 20
 
@@ -22,7 +22,7 @@ package struct ObjectHash: Hashable, Sendable {
     /// The hash of an object's bytes, as they lie in the container.
     package init(of object: [UInt8]) { self.init(first: SHA256.digest(of: object).prefix(Self.byteCount)) }
 
-    /// The hash with these bytes; `nil` where they are not 20.
+    /// The hash with these bytes; `nil` if they are not 20.
     package init?(bytes: [UInt8]) {
         guard bytes.count == Self.byteCount else { return nil }
         self.init(first: bytes[...])
@@ -34,7 +34,7 @@ package struct ObjectHash: Hashable, Sendable {
         low = UInt32(truncatingIfNeeded: UInt64(bigEndianBytes: bytes.dropFirst(16)))
     }
 
-    /// The hash that `digits`, 40 hexadecimal ones in lower case, write; `nil` where they write none.
+    /// The hash that `digits`, 40 hexadecimal ones in lower case, write; `nil` if they write none.
     package init?(digits: some StringProtocol) {
         guard let bytes = HexadecimalDigits.bytes(of: digits) else { return nil }
         self.init(bytes: bytes)

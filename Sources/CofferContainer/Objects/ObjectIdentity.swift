@@ -86,7 +86,7 @@ extension ObjectIdentity {
         }
     }
 
-    /// The identity of that kind with these numbers; `nil` where there is none with them.
+    /// The identity of that kind with these numbers; `nil` if there is none with them.
     init?(_ kind: Kind, numbers: [UInt64]) {
         guard numbers.count == kind.numberCount else { return nil }
         switch kind {

@@ -34,7 +34,7 @@ extension ObjectName {
 
     private static let suffix = ".coffer"
 
-    /// The object that the path `text` in a store's folder names; `nil` where none is called so.
+    /// The object that the path `text` in a store's folder names; `nil` if none is called so.
     ///
     /// There is one text for each name: what only means the same, as a number with a zero before it, names
     /// nothing.

@@ -2,10 +2,10 @@ package import CofferMerge
 
 /// What is known of the chains of peers, and which of their folds a state has.
 ///
-/// Two copies of a store write under one id until one of them notices. Their logs differ from some fold on:
-/// of both chains the one whose first differing fold has the smaller hash keeps the id, and the other is
-/// named by the first 8 bytes of its own. That is a function of the hashes that are known, so everybody who
-/// knows the same names them the same, whichever came first.
+/// Two copies of a store write under one id until one of them notices. Their logs differ from some fold
+/// on: of both chains the one whose first differing fold has the smaller hash keeps the id, and the other
+/// is named by the first 8 bytes of its own. That is a function of the hashes that are known, so all
+/// peers that know the same hashes name the chains the same, whichever came first.
 package struct ChainBook: Hashable, Sendable {
     private var writers: [PeerID: WriterChains] = [:]
 

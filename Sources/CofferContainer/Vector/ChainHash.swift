@@ -19,7 +19,7 @@ package struct ChainHash: Hashable, Sendable {
 
     private init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 
-    /// The hash with these bytes; `nil` where they are not 16.
+    /// The hash with these bytes; `nil` if they are not 16.
     package init?(bytes: some Collection<UInt8>) {
         guard bytes.count == Self.byteCount else { return nil }
         self.init(high: UInt64(bigEndianBytes: bytes.prefix(8)), low: UInt64(bigEndianBytes: bytes.suffix(8)))
@@ -60,7 +60,7 @@ package struct ChainSegment: Hashable, Sendable {
     /// The hash after each fold; one at least.
     package let hashes: [ChainHash]
 
-    /// The hashes from `first` on; `nil` where there are none, or fold numbers would end.
+    /// The hashes from `first` on; `nil` if there are none, or fold numbers would end.
     package init?(first: UInt64, before: ChainHash, hashes: [ChainHash]) {
         guard first > 0, !hashes.isEmpty, UInt64(hashes.count - 1) <= UInt64.max - first else { return nil }
         // Nothing comes before the first fold.
@@ -76,7 +76,7 @@ package struct ChainSegment: Hashable, Sendable {
     /// The hash after the last fold.
     package var last: ChainHash { hashes[hashes.count - 1] }
 
-    /// The hash after a fold, or before the first one; `nil` where it is not known.
+    /// The hash after a fold, or before the first one; `nil` if it is not known.
     package func hash(after fold: UInt64) -> ChainHash? {
         if folds.contains(fold) { return hashes[Int(fold - first)] }
         return fold == first - 1 ? before : nil

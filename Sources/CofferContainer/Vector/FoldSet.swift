@@ -15,10 +15,10 @@ package struct FoldSet: Hashable, Sendable {
     /// Whether there are none.
     package var isEmpty: Bool { runs.isEmpty }
 
-    /// The last one; 0 where there are none.
+    /// The last one; 0 if there are none.
     package var last: UInt64 { runs.last?.upperBound ?? 0 }
 
-    /// The last one up to which none is missing; 0 where the first is.
+    /// The last one up to which none is missing; 0 if the first is.
     package var gaplessLast: UInt64 { runs.first.map { $0.lowerBound <= 1 ? $0.upperBound : 0 } ?? 0 }
 
     /// Whether all folds of a run are there.

@@ -9,7 +9,7 @@ package struct KnowledgeVector: Hashable, Sendable {
     package struct Entry: Hashable, Sendable {
         /// The folds.
         package var folds: FoldSet
-        /// The hash of the peer's chain at the last of them; `nil` where it is not known.
+        /// The hash of the peer's chain at the last of them; `nil` if it is not known.
         package var chain: ChainHash?
 
         /// Some folds and the hash at the last one.

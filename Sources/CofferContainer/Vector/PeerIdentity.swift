@@ -7,7 +7,7 @@ package struct PeerIdentity: Hashable, Sendable {
     /// Where it was last opened.
     package let place: Place
 
-    /// Where a store's file is: what changes where it was copied, restored or replaced.
+    /// Where a store's file is: what changes if it was copied, restored or replaced.
     package struct Place: Hashable, Sendable {
         /// The machine's id, from `/etc/machine-id`.
         package let machine: String
@@ -39,11 +39,11 @@ package struct PeerIdentity: Hashable, Sendable {
         case otherFile
     }
 
-    /// Whether a file at another place is still the one that the id was given to; `nil` where it is.
+    /// Whether a file at another place is still the one that the id was given to; `nil` if it is.
     package func doubt(at now: Place) -> Doubt? {
         if now.machine != place.machine { return .otherMachine }
         if now.file != place.file { return .otherFile }
-        // Numbers of file systems are given anew at each boot.
+        // File systems get new numbers at each boot.
         return now.boot == place.boot && now.device != place.device ? .otherFile : nil
     }
 }

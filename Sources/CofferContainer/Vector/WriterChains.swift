@@ -8,7 +8,7 @@ struct WriterChains: Hashable, Sendable {
     /// The folds that are had on the way to each of some folds; those of a fold are also had on the way to
     /// whatever follows it.
     private var had: [Anchor: FoldSet] = [:]
-    /// Folds that are had on nobody knows which chain.
+    /// Folds that are had, on a chain that is not known.
     private var hadSomewhere = FoldSet()
 }
 
@@ -81,7 +81,7 @@ extension WriterChains {
         return found
     }
 
-    /// What is had where there is one chain.
+    /// What is had if there is one chain.
     private func plainEntry(writer: PeerID) -> [PeerID: KnowledgeVector.Entry] {
         var folds = hadSomewhere
         for run in had.values { folds.formUnion(run) }

@@ -6,20 +6,20 @@ import Synchronization
 
 /// Lets saves that wait at the same time share one commit, so that one flush to the disk serves them all.
 ///
-/// Shared. The thread that submits while nobody leads becomes the leader and commits until nothing waits; all
-/// others return at once. There is no timer: a batch is what queued during the last commit, and what comes
-/// while that is carried out. Nobody is answered before the commit has returned.
+/// Shared. The thread that submits while no other leads becomes the leader and commits until nothing waits;
+/// all others return at once. There is no timer: a batch is what queued during the last commit, and what
+/// comes while that is carried out. No save is answered before the commit has returned.
 ///
-/// Background work waits for everybody else's reads and writes; all other work waits for none: what comes
-/// while background work is done gives its thread the ordinary priority at once.
+/// Background work waits for all other reads and writes; all other work waits for none: what comes while
+/// background work is done gives its thread the ordinary priority at once.
 package final class CommitQueue: Sendable {
     private enum Item: Sendable {
         case save(SaveSubmission)
         case maintenance(@Sendable (StoreWriter) -> Void, isBackground: Bool)
-        /// Somebody else may have written into the file.
+        /// Another program may have written into the file.
         case foreignCheck
 
-        /// Whether it is work that nobody needs soon.
+        /// Whether it is work that is not needed soon.
         var isBackground: Bool {
             switch self {
             case .save(let submission): submission.request.isBackground
@@ -57,7 +57,7 @@ package final class CommitQueue: Sendable {
             return waiting
         }
 
-        /// Lets the leader go on at the ordinary priority; `false` where it does already.
+        /// Lets the leader go on at the ordinary priority; `false` if it does already.
         ///
         /// Only under the lock is it certain whose priority that is.
         mutating func endIdling() -> Bool {
@@ -66,8 +66,10 @@ package final class CommitQueue: Sendable {
         }
     }
 
-    /// Deals with what somebody else has written, in `commitCount` transactions of SQLite if that is known,
-    /// ours among them where it may be; `isKnown` where a call that failed has told of some of it before.
+    /// Deals with what another program has written, in `commitCount` transactions of SQLite if that is
+    /// known.
+    ///
+    /// Some of them may be ours. With `isKnown`, a call that failed has told of some of it before.
     package typealias ForeignHandler =
         @Sendable (StoreWriter, _ commitCount: UInt32?, _ isKnown: Bool) throws(StoreError) -> Void
 
@@ -83,7 +85,7 @@ package final class CommitQueue: Sendable {
     private nonisolated(unsafe) var nextPurge = Monotonic.now + Limits.betweenPurges
     private let watch: ForeignWatch
     private let foreignChanged: ForeignHandler
-    /// What somebody else wrote and could not be looked into, if there is any.
+    /// What another program wrote and could not be looked into, if there is any.
     private let unresolved = Mutex<UnresolvedForeignCheck?>(nil)
     private let didCommit: @Sendable (CommittedBatch) -> Void
     private let didIdle: @Sendable (IdleEvent) -> Void
@@ -95,9 +97,10 @@ package final class CommitQueue: Sendable {
     /// A queue before `writer`, which belongs to the queue from now on.
     ///
     /// `didCommit` is called by the leader after each commit; it completes the saves, and must not block.
-    /// `maintenanceFailed` is told why the log could not be moved into the file, or old history could not be
-    /// deleted. `foreignChanged` is called, between commits, when somebody else has written into the file:
-    /// before any save that comes after that. `didIdle` is called for each of its cases, and must not block.
+    /// `maintenanceFailed` is told why the log could not be moved into the file, or old history could not
+    /// be deleted. `foreignChanged` is called, between commits, when another program has written into the
+    /// file: before any save that comes after that. `didIdle` is called for each of its cases, and must not
+    /// block.
     package init(
         writer: sending StoreWriter, maintenanceFailed: @escaping @Sendable (StoreError) -> Void,
         foreignChanged: @escaping ForeignHandler,
@@ -120,7 +123,7 @@ package final class CommitQueue: Sendable {
 
     /// Hands in a save; returns at once, or after leading, before which it calls `beforeLeading`.
     ///
-    /// Where `shouldYield` says, now and then, that the caller has something else to do, another thread leads
+    /// If `shouldYield` says, now and then, that the caller has something else to do, another thread leads
     /// on once the save is carried out.
     package func submit(
         _ submission: SaveSubmission, beforeLeading: () -> Void = {}, shouldYield: () -> Bool = { false }
@@ -142,7 +145,7 @@ package final class CommitQueue: Sendable {
             shouldYield: shouldYield)
     }
 
-    /// Whoever waits for its own work is needed elsewhere once that is done.
+    /// A thread that waits for its own work is needed elsewhere once that is done.
     private static func isWaiting() -> Bool { true }
 
     /// Does such work, and waits for what it gives.
@@ -160,7 +163,7 @@ package final class CommitQueue: Sendable {
         return result.wait { $0 }
     }
 
-    /// Whether somebody else may have written into the file; while our own leader commits, always.
+    /// Whether another program may have written into the file; while our own leader commits, always.
     package var mayBeForeign: Bool { watch.hasMoved }
 
     /// Gathers saves from `source` too from now on.
@@ -169,17 +172,17 @@ package final class CommitQueue: Sendable {
     /// How long the last batch took, in nanoseconds: what comes meanwhile is not gathered.
     package var latestBatchDuration: UInt64 { latestDuration.load(ordering: .relaxed) }
 
-    /// Looks whether somebody else has written into the file.
+    /// Looks whether another program has written into the file.
     ///
     /// While a leader is at work, which looks with each batch, nothing is done unless `isUrgent`.
     package func checkForForeignChanges(isUrgent: Bool) {
         guard watch.hasMoved, isUrgent || !isLed else { return }
-        // Whoever reads would wait for somebody's lock each time; the next save looks again anyway.
+        // A reader would wait for another program's lock each time; the next save looks again anyway.
         if !isUrgent, unresolved.withLock({ $0?.mayWait(at: watch.position) ?? false }) { return }
         enqueue(.foreignCheck, isBackground: true, beforeLeading: {}, shouldYield: Self.isWaiting)
     }
 
-    /// Whether somebody leads at the moment, and takes what is handed in now.
+    /// Whether a thread leads at the moment, and takes what is handed in now.
     package var isLed: Bool { state.withLock { $0.isLed } }
 
     /// How many saves wait for the commit that runs at the moment.
@@ -204,7 +207,7 @@ package final class CommitQueue: Sendable {
 
     /// Carries out what waits until nothing does, or the leader is needed elsewhere.
     ///
-    /// The first batch is what the leader itself has handed in, since nothing waits where nobody leads.
+    /// The first batch is what the leader itself has handed in, since nothing waits while no thread leads.
     private func lead(_ shouldYield: () -> Bool) {
         let source = source.withLock { $0 }
         while true {
@@ -233,7 +236,7 @@ package final class CommitQueue: Sendable {
         }
     }
 
-    /// Lets a thread of its own lead on; `false` where the system has none.
+    /// Lets a thread of its own lead on; `false` if the system has none.
     private func startLeaderThread() -> Bool {
         guard let store = owner.withLock({ $0.object }) else { return false }
         do throws(LinuxError) {
@@ -248,7 +251,8 @@ package final class CommitQueue: Sendable {
 
     private var isIdle: Bool { state.withLock { $0.waiting.isEmpty } }
 
-    /// Lets the next that hands something in lead; `false` where somebody has done that just now.
+    /// Gives up leading, so that the next thread that hands something in leads; `false` if something was
+    /// handed in just now.
     private func endLeading() -> Bool {
         state.withLock { state in
             if state.waiting.isEmpty { state.isLed = false }
@@ -256,7 +260,7 @@ package final class CommitQueue: Sendable {
         }
     }
 
-    /// Runs a batch at idle priority where all that waits is background work.
+    /// Runs a batch at idle priority if all that waits is background work.
     private func runIdly(_ batch: Batch) {
         guard batch.items.allSatisfy(\.isPatient), batch.items.contains(where: \.isBackground),
             let idleness = IOPriority.beginIdling()
@@ -327,7 +331,8 @@ package final class CommitQueue: Sendable {
         releaseFreePages()
     }
 
-    /// Looks whether somebody else has written into the file; what we did to it ourselves is settled by that.
+    /// Looks whether another program has written into the file; what we did to it ourselves is settled by
+    /// that.
     ///
     /// Gives why that could not be found out; then it is looked for with the next call.
     private func checkForeignChanges() -> StoreError? {
@@ -405,7 +410,7 @@ package struct CommittedSave: Sendable {
 
 /// The saves of one commit in their order, with what became of each.
 ///
-/// Who gets it completes each member, in this order.
+/// The receiver completes each member, in this order.
 package struct CommittedBatch: Sendable {
     /// In the order in which they were committed.
     package let members: [CommittedSave]

@@ -5,8 +5,8 @@ internal import CofferStores
 
 /// Moments of a save at which a debug build stops itself when told to, so that a test can end it just there.
 ///
-/// `COFFER_TEST_STOP_AT` names a folder. A file with a point's name in it arms that point, once: whoever
-/// passes it takes the file away, writes the name into the pipe `reached` of the folder, and stops the
+/// `COFFER_TEST_STOP_AT` names a folder. A file with a point's name in it arms that point, once: the thread
+/// that passes it takes the file away, writes the name into the pipe `reached` of the folder, and stops the
 /// process.
 package enum CrashPoint: String, Sendable, CaseIterable {
     /// A large value is in a file, where it waits for its row.
@@ -17,7 +17,7 @@ package enum CrashPoint: String, Sendable, CaseIterable {
     case externalCommitted = "external-committed"
     /// Everything is written, and COMMIT not called.
     case beforeCommit = "before-commit"
-    /// The commit is durable, and nobody knows.
+    /// The commit is durable, and nothing was told of it.
     case afterCommit = "after-commit"
     /// The first client has been sent its answers and pushes, the others not.
     case afterFirstSend = "after-first-send"
@@ -29,9 +29,9 @@ package enum CrashPoint: String, Sendable, CaseIterable {
     case duringCheckpoint = "during-checkpoint"
     /// The log has been moved into the file.
     case afterCheckpoint = "after-checkpoint"
-    /// Nobody uses a store any more whose file is about to be exchanged.
+    /// The store whose file is about to be exchanged is not used any more.
     case beforeExchange = "before-exchange"
-    /// Another file is in a store's place, and nobody knows.
+    /// Another file is in a store's place, and nothing was told of it.
     case afterExchange = "after-exchange"
     /// Some of a store's pages have been copied.
     case duringBackup = "during-backup"
@@ -91,14 +91,14 @@ package enum CrashPoint: String, Sendable, CaseIterable {
         }
     }
 
-    /// Lets the second page that `writer` moves into its file break off in its middle, where the point is
+    /// Makes the second page that `writer` moves into its file break off in its middle, if the point is
     /// armed.
     func breakWrites(of writer: StoreWriter) {
         guard let folder = Self.folder, let isArmed = try? folder.exists(rawValue), isArmed else { return }
         writer.file.vfs.inject(SQLiteFault(.shortWrite, at: .write, on: .database, skipping: 1))
     }
 
-    /// Stops the process where the point is armed.
+    /// Stops the process if the point is armed.
     package func pass() {
         guard let folder = Self.folder else { return }
         do throws(LinuxError) {

@@ -2,9 +2,9 @@ import CofferStores
 
 /// Runs several saves in one transaction, each whole or not at all.
 ///
-/// SQLite ends the whole transaction on INTERRUPT, FULL, IOERR and NOMEM: then the member that met it fails,
-/// and the innocent ones run again without it. Where one is refused that has written something already all
-/// run again, each in a savepoint of its own then.
+/// SQLite ends the whole transaction on INTERRUPT, FULL, IOERR and NOMEM: then the member that met it
+/// fails, and the innocent ones run again without it. If a member is refused that has written something
+/// already, all run again, then each in a savepoint of its own.
 struct GroupCommit {
     private let writer: StoreWriter
     private var saves: [SaveSubmission]
@@ -12,7 +12,7 @@ struct GroupCommit {
     private var culprits: [Int: StoreError] = [:]
     private var outcomes: [CommittedSave] = []
     private let watch: ForeignWatch
-    /// Deals with what somebody else wrote into the file.
+    /// Deals with what another program wrote into the file.
     private let checkForeignChanges: () -> StoreError?
     /// At most so many of the saves that came since, which go along.
     private let late: (Int) -> [SaveSubmission]
@@ -40,7 +40,7 @@ struct GroupCommit {
             case .lost(let culprit, let error): culprits[culprit] = error
             case .spoiled: continue
             case .notBegun(let error):
-                // It is nobody's fault, and would take as long again for each of them alone.
+                // No save is at fault, and it would take as long again for each of them alone.
                 for index in saves.indices where culprits[index] == nil { culprits[index] = error }
             case .refused(let error):
                 let innocent = saves.indices.filter { culprits[$0] == nil }
@@ -118,16 +118,17 @@ struct GroupCommit {
         return true
     }
 
-    /// Begins a transaction in which nothing is foreign: with the lock, nobody else can write any more.
+    /// Begins a transaction in which nothing is foreign: with the lock, no other program can write any
+    /// more.
     private func begin() throws(StoreError) {
         for _ in 0..<Limits.foreignRounds {
             try writer.begin(mayStartAnew: true)
             if !watch.hasMoved { return }
             try writer.rollback()
-            // A save may not pass over what somebody else wrote, and nobody knows of.
+            // A save may not pass over what another program wrote without our knowing it.
             if let error = checkForeignChanges() { throw error }
         }
-        // Somebody writes all the time; versions still tell which save is late.
+        // Another program writes all the time; versions still tell which save is late.
         try writer.begin(mayStartAnew: true)
     }
 

@@ -9,15 +9,15 @@ internal import FoundationEssentials
 package final class SaveSubmission: Sendable {
     /// What to write.
     package let request: SaveRequestMessage
-    /// Who writes it.
+    /// The application and process that write it, with the time and the kind of commit.
     package let origin: SaveOrigin
-    /// Which session hands it in; 0 where none does.
+    /// Which session hands it in; 0 if none does.
     package let submitter: UInt64
     /// What is done in the transaction in place of the request, which is empty then.
     private let work: (@Sendable (StoreWriter) throws(StoreError) -> SaveExecution)?
     private let completion: @Sendable (SaveSubmission, SaveResult) -> Void
 
-    /// A submission of a request, of its origin and, where it has one, its submitter.
+    /// A submission of a request, of its origin and, if it has one, its submitter.
     ///
     /// `completion` is called once with it, by the thread that led the commit, after the save is durable or
     /// has failed; it must not block.
@@ -34,8 +34,8 @@ package final class SaveSubmission: Sendable {
 
     /// A submission that composes its save inside the transaction, from what it finds there.
     ///
-    /// `work` may be called again after a rollback, of which it is not told: what it did then is undone.
-    /// Where it refuses, it writes nothing; `StoreWriter.mustStartAnew` means that it is called again.
+    /// `work` may be called again after a rollback, of which it is not told: what it did then is undone. If
+    /// it refuses, it writes nothing; `StoreWriter.mustStartAnew` means that it is called again.
     package init(
         by origin: SaveOrigin,
         completion: @escaping @Sendable (SaveSubmission, SaveResult) -> Void,
@@ -50,7 +50,7 @@ package final class SaveSubmission: Sendable {
 }
 
 extension RequestIDMessage {
-    /// Of a request that nobody sends again.
+    /// The id of a request that is never sent again.
     package static let unrepeated = RequestIDMessage(
         client: UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)), sequence: 0, acknowledged: 0)
 }

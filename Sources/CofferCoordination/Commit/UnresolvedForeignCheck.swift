@@ -1,8 +1,9 @@
 import CofferLinux
 
-/// A look at what somebody else wrote into a store's file that failed, by a lock or an error of the disk.
+/// A look at what another program wrote into a store's file, which failed by a lock or an error of the
+/// disk.
 struct UnresolvedForeignCheck: Sendable {
-    /// Where the file's count was.
+    /// What the file's count was.
     private let position: UInt64
     /// Whether listeners know that something changed.
     private let isTold: Bool
@@ -13,8 +14,8 @@ struct UnresolvedForeignCheck: Sendable {
         self.isTold = isTold
     }
 
-    /// Whether it was about `position`, which is not `ForeignWatch.unknown`: there nobody can say that
-    /// nothing was written since.
+    /// Whether it was about `position`; `false` for `ForeignWatch.unknown`, for which it cannot be said
+    /// that nothing was written since.
     private func isAbout(_ position: UInt64) -> Bool { position != .max && position == self.position }
 
     /// Whether listeners know of all up to `position`.

@@ -2,7 +2,7 @@ import CofferStores
 import CofferWire
 import Synchronization
 
-/// Deals with what somebody else wrote into a store's file, for the leader of its commit queue.
+/// Deals with what another program wrote into a store's file, for the leader of its commit queue.
 ///
 /// Shared.
 final class ForeignChanges: Sendable {
@@ -34,7 +34,7 @@ final class ForeignChanges: Sendable {
         do throws(StoreError) {
             let change = try writer.foreignChange(
                 since: feed.number, commitCount: commitCount, known: known)
-            // Whoever read meanwhile has read versions that were given anew since.
+            // What was read meanwhile has versions that were given out again since.
             if change.isAdopted { _ = cache.invalidate() }
             notify(change)
         } catch {

@@ -1,11 +1,13 @@
 import CofferSQLite
 import Synchronization
 
-/// Says whether somebody else may have written into a store's file: by a number in shared memory, so that
-/// asking costs nothing; without a log, by one in the file's header.
+/// Says whether another program may have written into a store's file.
 ///
-/// Shared; the leader of the commit queue moves it on. Where it says no, nobody did; where it says yes,
-/// SQLite knows.
+/// It looks at a number in shared memory, so that asking costs nothing; without a log, at one in the file's
+/// header.
+///
+/// Shared; the leader of the commit queue moves it on. If it says no, no other program wrote; if it says
+/// yes, SQLite knows.
 final class ForeignWatch: Sendable {
     private static let unknown: UInt64 = .max
 
@@ -18,7 +20,7 @@ final class ForeignWatch: Sendable {
         explained = Atomic(Self.unknown)
     }
 
-    /// Where the count is now.
+    /// The count now.
     var position: UInt64 { counter.value.map { UInt64($0) } ?? Self.unknown }
 
     /// Whether there is a transaction that is not ours, or that our leader has not told of yet.
@@ -27,7 +29,7 @@ final class ForeignWatch: Sendable {
         return position == Self.unknown || position != explained.load(ordering: .acquiring)
     }
 
-    /// How many transactions up to `position` are not explained; `nil` where nothing was explained yet.
+    /// How many transactions up to `position` are not explained; `nil` if nothing was explained yet.
     func unexplainedCount(upTo position: UInt64) -> UInt32? {
         let explained = explained.load(ordering: .acquiring)
         if position == Self.unknown || explained == Self.unknown { return nil }

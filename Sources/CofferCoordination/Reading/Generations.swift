@@ -4,9 +4,9 @@ import Synchronization
 
 /// States of one store that clients have pinned: for each a reader whose transaction stays open.
 ///
-/// Shared. SQLite's log cannot begin anew while such a reader is there, and grows with each commit. So there
-/// are few of them, one gives way to another once it is a minute old, each ends when so much was written
-/// since it was pinned, and all when the log has grown too long.
+/// Shared. SQLite's log cannot begin again while such a reader is there, and grows with each commit. So
+/// there are few of them, one gives way to another once it is a minute old, each ends when so much was
+/// written since it was pinned, and all when the log has grown too long.
 final class Generations: Sendable {
     /// Carries a reader in and out of a pin.
     // Guarded by the pins' lock: the one that took the lease out of its pin under it is the only one to have
@@ -19,7 +19,7 @@ final class Generations: Sendable {
         let since: UInt64
         /// Bytes that were in the log.
         var logByteCount: Int
-        /// `nil` while somebody reads.
+        /// `nil` while it is being read.
         var lease: Lease?
     }
 
@@ -41,8 +41,8 @@ final class Generations: Sendable {
 
     /// Pins the present state; what it is called, and the last transaction in it.
     ///
-    /// - Throws: `StoreError.tooManyGenerations`, `noGenerations` where saves would have to wait, and why
-    ///   no reader can be opened.
+    /// - Throws: `StoreError.tooManyGenerations`, `noGenerations` if saves would have to wait, and why no
+    ///   reader can be opened.
     func pin() throws(StoreError) -> (generation: UInt64, number: UInt64) {
         guard file.journal == .wal else { throw .noGenerations(path: file.path) }
         let lease = Lease(reader: try StoreReaders(file: file))
@@ -59,7 +59,7 @@ final class Generations: Sendable {
         return (generation, number)
     }
 
-    /// Gives a pinned state up, once nobody reads it.
+    /// Gives a pinned state up, once it is no longer read.
     func end(_ generation: UInt64) { end { number, _ in number == generation } }
 
     /// Gives all pinned states up.
@@ -86,9 +86,9 @@ final class Generations: Sendable {
         if !ended.isEmpty { state.broadcast() }
     }
 
-    /// Calls `body` with the reader of a pinned state, which nobody else has.
+    /// Calls `body` with the reader of a pinned state, which no other thread has.
     ///
-    /// - Throws: `StoreError.generationExpired` where it was given up.
+    /// - Throws: `StoreError.generationExpired` if it was given up.
     func withReader<Result>(
         _ generation: UInt64, _ body: (StoreReaders) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
@@ -110,7 +110,7 @@ final class Generations: Sendable {
 }
 
 extension Generations.State {
-    /// Notes how long the log is; where it has begun anew, all of it came since each state was pinned.
+    /// Notes how long the log is; if it has begun again, all of it came since each state was pinned.
     fileprivate mutating func note(logByteCount: Int) {
         if logByteCount < self.logByteCount {
             for generation in pins.keys { pins[generation]?.logByteCount = 0 }
@@ -118,7 +118,7 @@ extension Generations.State {
         self.logByteCount = logByteCount
     }
 
-    /// Lets the oldest pin go where there are too many and it has had its time; `false` where it has not.
+    /// Gives up the oldest pin if there are too many and it has had its time; `false` if it has not.
     fileprivate mutating func makeRoom() -> Bool {
         guard pins.count >= Limits.generations else { return true }
         guard let oldest = pins.min(by: { $0.value.since < $1.value.since }),

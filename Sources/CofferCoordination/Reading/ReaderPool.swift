@@ -19,7 +19,7 @@ final class ReaderPool: Sendable {
         self.file = file
     }
 
-    /// Calls `body` with a reader that nobody else has.
+    /// Calls `body` with a reader that no other thread has.
     func withReader<Result>(_ body: (StoreReaders) throws(StoreError) -> Result) throws(StoreError) -> Result
     {
         let lease: Lease
@@ -37,7 +37,7 @@ final class ReaderPool: Sendable {
         return try lease.reader.timed(body)
     }
 
-    /// Closes the readers that nobody uses.
+    /// Closes the readers that are not used.
     func closeIdle() {
         // They close once the lock is given back.
         let closing = idle.withLock { idle in

@@ -6,7 +6,7 @@ struct StoreReaders {
     let objects: StoreReader
     /// Transactions.
     let history: HistoryReader
-    /// What stops reading where the file's own SQL may run without end.
+    /// What stops reading if the file's own SQL may run without end.
     private let clock: StatementClock?
     private let path: String
 
@@ -29,9 +29,9 @@ struct StoreReaders {
         history = try HistoryReader(connection: connection, file: file)
     }
 
-    /// Reads under the time limit, where there is one.
+    /// Reads under the time limit, if there is one.
     ///
-    /// - Throws: `foreignSQLTooSlow` where that has passed.
+    /// - Throws: `foreignSQLTooSlow` if that has passed.
     func timed<Result>(_ body: (StoreReaders) throws(StoreError) -> Result) throws(StoreError) -> Result {
         guard let clock else { return try body(self) }
         clock.start()

@@ -9,7 +9,7 @@ final class RowBlock: Sendable {
     let rows: PackedRows
     /// About the bytes that it takes.
     let byteCount: Int
-    /// When the rows were read or written, in nanoseconds of the monotonic clock; the oldest of them where
+    /// When the rows were read or written, in nanoseconds of the monotonic clock; the oldest of them if
     /// they were joined.
     let since: UInt64
 

@@ -4,13 +4,14 @@ import CofferStores
 package import CofferWire
 import Synchronization
 
-/// The rows of one store that its clients hold, so that a fault for a row that another client has read asks
-/// nobody.
+/// The rows of one store that its clients hold, so that a fault for a row that another client has read does
+/// not ask the file.
 ///
 /// Shared by all users of the store. A row stays while a holder holds it, unless memory is short; what was
-/// fetched is found by its id once somebody looks for one. What a commit has changed is noted after it is
-/// durable and before anybody is told, and taken in before anybody looks, or forgotten where nobody does;
-/// rows that others wrote into the file are forgotten all at once.
+/// fetched is indexed by id once a row is looked for by its id. What a commit has changed is noted after it
+/// is durable and before any listener is told. It is taken in before the next look into the cache, or the
+/// changed rows are forgotten if there is none. Rows that others wrote into the file are forgotten all at
+/// once.
 package final class RowCache: Sendable {
     /// When a read began.
     package struct Ticket: Sendable {
@@ -54,11 +55,11 @@ extension RowCache {
     package enum Answer {
         /// All of them are here.
         case found(RowsReplyMessage)
-        /// So many are not; 0 where there is no such entity, or nothing is kept.
+        /// So many are not; 0 if there is no such entity, or nothing is kept.
         case lacks(Int)
     }
 
-    /// Rows by id, where all of them are here and none is older than may be.
+    /// Rows by id, if all of them are here and none is older than may be.
     package func rows(_ request: RowsRequestMessage) -> Answer {
         guard shapes.indices.contains(request.entity), let tree = shapes[request.entity]?.tree else {
             return .lacks(0)
@@ -104,8 +105,8 @@ extension RowCache {
         return batches
     }
 
-    /// Forgets all rows, which somebody else may have changed, and those of reads under way; gives what it
-    /// had.
+    /// Forgets all rows, which another program may have changed, and those of reads under way; gives what
+    /// it had.
     package func invalidate() -> [PackedRows] {
         let groups = state.withLock { $0.invalidate() }
         var known: [PackedRows] = []
@@ -116,12 +117,12 @@ extension RowCache {
         return known
     }
 
-    /// The store's last transaction is `number`, though nobody saved.
+    /// The store's last transaction is `number`, though no client saved.
     package func advance(to number: UInt64) {
         state.withLock { $0.number = max($0.number, number) }
     }
 
-    /// Gives back the memory of what nobody asked for of late: half of all.
+    /// Gives back the memory of what was not asked for of late: half of all.
     package func shrink() {
         shrinks.add(1, ordering: .relaxed)
         state.withLock { $0.shrink() }
@@ -140,7 +141,7 @@ extension RowCache {
         }
     }
 
-    /// Forgets the rows of what was noted, once that is much; called where nobody waits for it.
+    /// Forgets the rows of what was noted, once that is much; called while no client waits for it.
     func forgetIfFull() {
         state.withLock { if $0.isFull { $0.evictWaiting() } }
     }
@@ -150,7 +151,7 @@ extension RowCache {
         RowHolder(id: state.withLock { $0.addHolder() }, cache: self)
     }
 
-    /// A block of what an answer brings; `nil` where something that is kept is missing, or of too many rows.
+    /// A block of what an answer brings; `nil` if something that is kept is missing, or of too many rows.
     func block(_ rows: PackedRows) -> RowBlock? {
         guard let shape = shape(of: rows.entity), shape.isWithin(rows) else { return nil }
         var kept = rows
@@ -168,12 +169,12 @@ extension RowCache {
         return block.byteCount <= Limits.cachedBatchBytes ? block : nil
     }
 
-    /// What is kept of a row of an entity; `nil` for an index that is none, and where nothing is kept.
+    /// What is kept of a row of an entity; `nil` for an index of no entity, and if nothing is kept.
     func shape(of entity: Int) -> RowShape? {
         shapes.indices.contains(entity) ? shapes[entity] : nil
     }
 
-    /// The inheritance tree of an entity; 0 for an index that is none.
+    /// The inheritance tree of an entity; 0 for an index of no entity.
     func tree(of entity: Int) -> Int {
         trees.indices.contains(entity) ? trees[entity] : 0
     }

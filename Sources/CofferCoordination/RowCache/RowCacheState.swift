@@ -2,7 +2,7 @@ import CofferWire
 
 /// What a row cache guards by its lock: rows, their holders, and what waits to be found.
 struct RowCacheState: Sendable {
-    /// Rows that came with an answer, and that nobody has looked for yet.
+    /// Rows that came with an answer, and that were not looked for yet.
     private struct Unindexed: Sendable {
         let block: RowBlock
         /// The transaction that the rows belong to.
@@ -48,7 +48,7 @@ struct RowCacheState: Sendable {
     }
 }
 
-// MARK: Who holds what
+// MARK: Holders
 
 extension RowCacheState {
     mutating func addHolder() -> Int {
@@ -70,15 +70,16 @@ extension RowCacheState {
         holders[holder]?.remove(keys, tree: tree)
     }
 
-    /// Drops those of some released rows that nobody holds.
+    /// Drops those of some released rows that no holder holds.
     mutating func sweep(_ keys: [Int64], tree: Int) {
         applyWaiting()
         if !dropUnindexed(keys, tree: tree) { index() }
         forget(keys, tree: tree)
     }
 
-    /// Drops what waits to be found and is held by nobody any more; `false` where of some of it only rows
-    /// are.
+    /// Drops blocks that wait to be found and that no holder holds any more.
+    ///
+    /// `false` if a block with released rows stays, since a holder still holds some of its rows.
     private mutating func dropUnindexed(_ keys: [Int64], tree: Int) -> Bool {
         guard unindexed.contains(where: { $0.block.shape.tree == tree }) else { return true }
         var released = PrimaryKeySet()
@@ -98,7 +99,7 @@ extension RowCacheState {
         return isWhole
     }
 
-    /// Takes out those of the rows that nobody holds.
+    /// Takes out those of the rows that no holder holds.
     private mutating func forget(_ keys: [Int64], tree: Int) {
         if table.rowCount == 0 { return }
         let others = holders.values.filter { $0.containsAny(of: keys, tree: tree) }
@@ -207,7 +208,7 @@ extension RowCacheState {
         }
     }
 
-    /// Whether the cache has none of the rows that a small transaction changes, as where a few rows are
+    /// Whether the cache has none of the rows that a small transaction changes, as when a few rows are
     /// written all the time.
     private func lacksRows(of transaction: TransactionMessage) -> Bool {
         var left = Limits.fewRows
@@ -242,8 +243,9 @@ extension RowCacheState {
         }
     }
 
-    /// Forgets the rows that the transactions that wait have changed, which costs less than to change them:
-    /// where so many came without anybody looking, those rows are written and not read.
+    /// Forgets the rows that the transactions that wait have changed, which costs less than to change them.
+    ///
+    /// If so many came without a look into the cache, those rows are written and not read.
     mutating func evictWaiting() {
         if waiting.isEmpty { return }
         let (transactions, _) = waiting.take()
@@ -255,7 +257,7 @@ extension RowCacheState {
         }
     }
 
-    /// The shape of rows of which `group` changes what is kept; `nil` where it changes nothing of that.
+    /// The shape of rows of which `group` changes what is kept; `nil` if it changes nothing of that.
     private func shape(changedBy group: ChangeGroup) -> RowShape? {
         guard shapes.indices.contains(group.entity), let shape = shapes[group.entity] else { return nil }
         switch group.kind {

@@ -3,7 +3,7 @@ import Synchronization
 
 /// What one session holds of a store's rows.
 ///
-/// Shared. Whoever makes one closes it.
+/// Shared. The code that makes one closes it.
 package final class RowHolder: Sendable {
     private let id: Int
     private let cache: RowCache
@@ -15,7 +15,7 @@ package final class RowHolder: Sendable {
 
     /// Notes that rows are held that an answer brings.
     ///
-    /// `ticket` was taken before they were read, and is `nil` where they came from the cache itself.
+    /// `ticket` was taken before they were read, and is `nil` if they came from the cache itself.
     package func hold(_ rows: PackedRows, readAt number: UInt64, _ ticket: RowCache.Ticket?) {
         let keys = rows.makePrimaryKeys()
         if keys.isEmpty { return }
@@ -56,7 +56,7 @@ package final class RowHolder: Sendable {
         cache.state.withLock { $0.release(primaryKeys, tree: tree, by: id) }
     }
 
-    /// Drops those of some released rows that nobody holds by now.
+    /// Drops those of some released rows that no holder holds by now.
     package func sweep(_ primaryKeys: [Int64], entity: Int) {
         let tree = cache.tree(of: entity)
         cache.state.withLock { $0.sweep(primaryKeys, tree: tree) }
@@ -77,7 +77,7 @@ package final class RowHolder: Sendable {
 }
 
 extension RowCache {
-    /// A block of what a save inserted; `nil` where it may read differently, or is too large.
+    /// A block of what a save inserted; `nil` if it may read differently, or is too large.
     func block(inserted change: ChangeGroup) -> RowBlock? {
         guard let shape = shape(of: change.entity), !change.columns.isEmpty,
             change.versions.count == change.primaryKeys.count,

@@ -16,7 +16,7 @@ struct RowPatch {
     private var rows: [Row] = []
     /// Places in `rows` of those that still are what the file has.
     private var places: [Int64: Int] = [:]
-    /// Rows that were changed in ways that nobody here can follow: they are in the cache as they were, and
+    /// Rows that were changed in ways that cannot be followed here: they are in the cache as they were, and
     /// must go.
     private var unknown: Set<Int64> = []
 
@@ -67,9 +67,9 @@ struct RowPatch {
         for key in keys { places[key] = nil }
     }
 
-    /// The rows with their new values, which were written at `since` or later; `nil` where there are none.
+    /// The rows with their new values, which were written at `since` or later; `nil` if there are none.
     ///
-    /// - Throws: `WireError.tooLarge` where there is no memory for them.
+    /// - Throws: `WireError.tooLarge` if there is no memory for them.
     func block(since: UInt64) throws(WireError) -> RowBlock? {
         let rows = places.values.sorted().map { self.rows[$0] }
         if rows.isEmpty { return nil }

@@ -2,14 +2,14 @@ import CofferWire
 
 /// Rows by id: an index over blocks that share their memory.
 ///
-/// A block stays while one of its rows is in the index, and is made anew from what is left of it when that is
-/// less than half.
+/// A block stays while one of its rows is in the index, and is made again from what is left of it when that
+/// is less than half.
 struct RowTable: Sendable {
     private struct Slot: Sendable {
         var block: RowBlock
         /// Rows of it that are in the index.
         var liveCount = 0
-        /// Whether somebody asked for one of its rows since the hand passed.
+        /// Whether one of its rows was asked for since the hand passed.
         var isUsed = false
     }
 
@@ -121,7 +121,7 @@ extension RowTable {
     /// Takes everything out.
     mutating func removeAll() { self = RowTable() }
 
-    /// Takes out whole blocks, those first that nobody asked for of late, until at most so many bytes are
+    /// Takes out whole blocks, those first that were not asked for of late, until at most so many bytes are
     /// left.
     mutating func evict(to byteCount: Int) {
         var rest = slots.count * 2

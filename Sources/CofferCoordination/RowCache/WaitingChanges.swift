@@ -3,8 +3,9 @@ package import CofferWire
 
 /// Durable transactions whose changes the row cache has still to take in.
 ///
-/// Taking them in one by one costs as much as a tenth of a small save, and nobody may look in between: so
-/// they wait until somebody does, or until they are so many that they are worth the work.
+/// Taking them in one by one costs as much as a tenth of a small save, and there may be no look into the
+/// cache in between. So they wait until there is one, or until they are so many that they are worth the
+/// work.
 package struct WaitingChanges: Sendable {
     private var transactions: [TransactionMessage] = []
     private var rowCount = 0

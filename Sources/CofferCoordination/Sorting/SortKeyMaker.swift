@@ -4,12 +4,12 @@ import Synchronization
 /// Lets a store's writer make sort keys that queries asked for, on a thread that is there for as long as that
 /// takes.
 ///
-/// Shared. Nobody waits for it: until keys are complete, queries make their own.
+/// Shared. No thread waits for it: until keys are complete, queries make their own.
 package final class SortKeyMaker: Sendable {
     private struct State {
         var isRunning = false
         var isClosed = false
-        /// The last one; it has ended, or is about to, where none is running.
+        /// The last one; it has ended, or is about to, if none is running.
         var thread: WorkerThread?
     }
 
@@ -22,13 +22,13 @@ package final class SortKeyMaker: Sendable {
         self.piece = piece
     }
 
-    /// Begins, where it is not at it; after `close` it does nothing.
+    /// Begins, unless it is already at work; after `close` it does nothing.
     package func start() {
         state.withLock { state in
             if state.isRunning || state.isClosed { return }
             // The last one has let go of the lock for good, and ends.
             state.thread?.join()
-            // Where there are no threads to be had, somebody will ask again.
+            // If no thread can be had, a later request asks again.
             state.thread = try? WorkerThread(name: "coffer-sort", { [self] in run() })
             state.isRunning = state.thread != nil
         }

@@ -2,7 +2,7 @@ import CDBus
 
 /// A connection to a bus without any thread, whose calls block.
 ///
-/// Confined: made where it is used, or handed over whole. While nobody calls, nothing is read; signals wait.
+/// Confined: made where it is used, or handed over whole. Between calls nothing is read; signals wait.
 @safe package final class DBusClient {
     /// The name that the bus gave this connection.
     package var uniqueName: String { handle.uniqueName }
@@ -19,9 +19,9 @@ import CDBus
     /// - Throws: `DBusError.connectFailed` or `.outOfMemory`.
     package init(to address: DBusAddress) throws(DBusError) { handle = try ConnectionHandle(to: address) }
 
-    /// Calls a method and waits for its reply; the bus starts the callee where a service file names it.
+    /// Calls a method and waits for its reply; the bus starts the callee if a service file names it.
     ///
-    /// - Throws: `DBusError.remote` with the callee's error (`isNameNotOwned` where there is no callee),
+    /// - Throws: `DBusError.remote` with the callee's error (`isNameNotOwned` if there is no callee),
     ///   `.timeout`, `.disconnected`, or what is wrong with the call.
     package func call(
         _ destination: String, path: String, interface: String, member: String, body: [DBusValue] = [],
@@ -56,7 +56,7 @@ import CDBus
         try request.read(call(request.message))
     }
 
-    /// The next signal, or `nil` where none came within the time.
+    /// The next signal, or `nil` if none came within the time.
     ///
     /// - Throws: `DBusError.disconnected` once the bus is gone and no signal is left.
     package func nextSignal(timeoutMilliseconds: Int) throws(DBusError) -> DBusMessage? {
@@ -107,7 +107,7 @@ import CDBus
         return nil
     }
 
-    /// Reads a signal's body; false where it passes a limit, which no caller here is to blame for.
+    /// Reads a signal's body; false if it passes a limit, which no caller here is to blame for.
     private func read(_ pointer: OpaquePointer, into signal: inout DBusMessage) -> Bool {
         do throws(DBusError) {
             signal.body = try unsafe DBusMessage.body(of: pointer)

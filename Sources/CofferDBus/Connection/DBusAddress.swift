@@ -11,7 +11,7 @@ package enum DBusAddress: Sendable, Equatable {
 
     /// The address as text.
     ///
-    /// - Throws: `DBusError.connectFailed` where the environment names no session bus; none is ever started.
+    /// - Throws: `DBusError.connectFailed` if the environment names no session bus; none is ever started.
     package var text: String {
         get throws(DBusError) {
             switch self {

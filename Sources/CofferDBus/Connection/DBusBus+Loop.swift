@@ -101,14 +101,15 @@ extension DBusBus {
         }
     }
 
-    /// Ends the call that `answer` belongs to; where there is none, it came too late or from another.
+    /// Ends the call that `answer` belongs to; if there is none, the answer came too late or from another
+    /// sender.
     private func complete(_ answer: DBusMessage, _ outcome: Result<DBusMessage, DBusError>) {
         guard let waiting = pending[answer.replySerial], waiting.call.accepts(answer) else { return }
         pending[answer.replySerial] = nil
         waiting.completion(outcome)
     }
 
-    /// Tells whoever waits that `message` passes a limit.
+    /// Tells the caller that waits, or the peer that called, that `message` passes a limit.
     private func deliverUnreadable(_ message: DBusMessage, _ error: DBusError) {
         switch message.kind {
         case .signal: break

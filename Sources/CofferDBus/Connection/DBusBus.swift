@@ -44,7 +44,7 @@ package final class DBusBus {
 
     /// Sends a call; `completion` runs on this thread, exactly once.
     ///
-    /// Where nothing can be sent, it runs before this returns.
+    /// If nothing can be sent, it runs before this returns.
     package func call(
         _ message: DBusMessage, timeoutMilliseconds: Int? = nil,
         completion: @escaping (Result<DBusMessage, DBusError>) -> Void
@@ -75,7 +75,7 @@ package final class DBusBus {
         call(request.message) { result in completion(request.result(of: result)) }
     }
 
-    /// Answers a call that nobody here knows.
+    /// Answers a call of an unknown method.
     package func refuse(_ call: DBusMessage) {
         let text = "No method '\(call.member ?? "")' on '\(call.path ?? "")'"
         refuse(call, name: DBusErrorName.unknownMethod, message: text)
@@ -85,7 +85,7 @@ package final class DBusBus {
     package func refuse(_ call: DBusMessage, name: String, message: String) {
         guard call.expectsReply else { return }
         let reply = DBusMessage.errorReply(to: call, name: name, message: message)
-        // It fails where the bus is gone, which is told otherwise, or for want of memory.
+        // It fails if the bus is gone, which is told in another way, or if memory runs out.
         _ = try? send(reply)
     }
 }

@@ -48,7 +48,7 @@ package final class DBusConnection: Sendable {
 
     /// Runs `work` on the connection's thread, after all that was posted before.
     ///
-    /// - Returns: False where the connection is closed; then `work` never runs.
+    /// - Returns: False if the connection is closed; then `work` never runs.
     @discardableResult
     package func post(_ work: @escaping @Sendable (DBusBus) -> Void) -> Bool { mailbox.post(work) }
 
@@ -58,7 +58,8 @@ package final class DBusConnection: Sendable {
     ///   told by `onDisconnect` alone.
     package func send(_ message: DBusMessage) throws(DBusError) {
         let encoded = try message.encoded()
-        // What was checked fails where the bus is gone, which `onDisconnect` tells, or for want of memory.
+        // Sending a checked message fails if the bus is gone, which `onDisconnect` tells, or if memory runs
+        // out.
         guard mailbox.post({ bus in _ = try? bus.send(encoded: encoded) }) else { throw .disconnected }
     }
 
@@ -89,7 +90,7 @@ package final class DBusConnection: Sendable {
 extension DBusConnection {
     /// Sends a call; `completion` runs exactly once.
     ///
-    /// It runs on the connection's thread or, where nothing can be sent, before this returns.
+    /// It runs on the connection's thread or, if nothing can be sent, before this returns.
     package func call(
         _ message: DBusMessage, timeoutMilliseconds: Int? = nil,
         completion: @escaping @Sendable (Result<DBusMessage, DBusError>) -> Void

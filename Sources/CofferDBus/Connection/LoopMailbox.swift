@@ -38,13 +38,13 @@ final class LoopMailbox: Sendable {
         state.withLock { $0.thread = caller }
     }
 
-    /// Queues `work`; false where the loop has ended or is stuck.
+    /// Queues `work`; false if the loop has ended or is stuck.
     func post(_ work: @escaping Work) -> Bool {
         let caller = pthread_self()
         let (isTaken, mustWake) = state.withLock { state in
             guard !state.isClosed, state.queue.count < Limits.postedWork else { return (false, false) }
             state.queue.append(work)
-            // The loop looks at the queue before it sleeps, so its own thread wakes nobody.
+            // The loop looks at the queue before it sleeps, so a post from its own thread needs no wake-up.
             return (true, state.queue.count == 1 && state.thread != caller)
         }
         if mustWake { event.signal() }

@@ -113,7 +113,7 @@ package struct DBusSignalDescription: Sendable, Equatable {
 
 /// A property of an interface.
 package struct DBusPropertyDescription: Sendable, Equatable {
-    /// Who may do what.
+    /// Whether a property can be read, set, or both.
     package enum Access: String, Sendable {
         /// The property can be read.
         case read
@@ -125,7 +125,7 @@ package struct DBusPropertyDescription: Sendable, Equatable {
 
     /// What `PropertiesChanged` tells of a change.
     package enum ChangeSignal: String, Sendable {
-        /// The new value; the rule where nothing is annotated.
+        /// The new value; the default if nothing is annotated.
         case value = "true"
         /// That it changed.
         case invalidates
@@ -139,7 +139,7 @@ package struct DBusPropertyDescription: Sendable, Equatable {
     package var name: String
     /// Its type.
     package var signature: String
-    /// Who may do what.
+    /// Whether the property can be read, set, or both.
     package var access: Access
     /// What `PropertiesChanged` tells of a change.
     package var changeSignal: ChangeSignal
@@ -161,7 +161,7 @@ package struct DBusPropertyDescription: Sendable, Equatable {
         self.documentation = documentation
     }
 
-    /// All annotations, that of the change signal first where it is not the rule.
+    /// All annotations, that of the change signal first if it is not the default.
     var allAnnotations: [DBusAnnotation] {
         guard changeSignal != .value else { return annotations }
         let name = "org.freedesktop.DBus.Property.EmitsChangedSignal"

@@ -100,7 +100,7 @@ private struct IntrospectionWriter {
         }
     }
 
-    /// Writes an element, closed at once where `body` writes nothing.
+    /// Writes an element, closed at once if `body` writes nothing.
     mutating func element(
         _ name: String, attributes: [(String, String)] = [],
         _ body: (inout IntrospectionWriter) -> Void = { _ in }

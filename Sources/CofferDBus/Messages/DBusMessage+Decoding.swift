@@ -1,7 +1,7 @@
 import CDBus
 
 extension DBusMessage {
-    /// Reads the header of a message of libdbus, or `nil` where it is of no known kind.
+    /// Reads the header of a message of libdbus, or `nil` if it is of no known kind.
     init?(headerOf pointer: OpaquePointer) {
         let code = unsafe dbus_message_get_type(pointer)
         guard let kind = UInt8(exactly: code).flatMap(Kind.init(rawValue:)) else { return nil }
@@ -23,8 +23,8 @@ extension DBusMessage {
 
     /// Reads the body of a message of libdbus, which has validated it.
     ///
-    /// - Throws: `DBusError.tooLarge` where it holds more than the limits allow; `.descriptorsRefused`
-    ///   where no more of them can be open.
+    /// - Throws: `DBusError.tooLarge` if it holds more than the limits allow; `.descriptorsRefused` if no
+    ///   more of them can be open.
     static func body(of pointer: OpaquePointer) throws(DBusError) -> [DBusValue] {
         var iterator = unsafe DBusMessageIter()
         guard unsafe dbus_message_iter_init(pointer, &iterator) != 0 else { return [] }

@@ -39,7 +39,7 @@ extension DBusMessage {
         guard DBusSignature.isValid(signature) else { throw .invalidSignature(signature) }
     }
 
-    /// False where memory ran out.
+    /// False if memory ran out.
     private func writeHeader(to pointer: OpaquePointer) -> Bool {
         unsafe dbus_message_set_no_reply(pointer, flags.contains(.noReply) ? 1 : 0)
         unsafe dbus_message_set_auto_start(pointer, flags.contains(.noAutoStart) ? 0 : 1)

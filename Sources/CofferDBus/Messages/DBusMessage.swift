@@ -32,11 +32,11 @@ package struct DBusMessage: Sendable, Equatable {
     package var flags: Flags = []
     /// The sender's number for this message; 0 until it is sent.
     package var serial: UInt32 = 0
-    /// The number of the call that this answers; 0 where it answers none.
+    /// The number of the call that this answers; 0 if it answers no call.
     package var replySerial: UInt32 = 0
     /// The unique name of the sender; the bus writes it.
     package var sender: String?
-    /// Whom it is for; a signal without one is broadcast.
+    /// The name of the receiver; a signal without one is broadcast.
     package var destination: String?
     /// The object called, or which emitted the signal.
     package var path: String?
@@ -52,7 +52,7 @@ package struct DBusMessage: Sendable, Equatable {
     /// The signature of the body.
     package var signature: String { body.map(\.signature).joined() }
 
-    /// Whether somebody waits for an answer to this message.
+    /// Whether the sender waits for an answer to this message.
     package var expectsReply: Bool { kind == .methodCall && !flags.contains(.noReply) }
 }
 
@@ -72,7 +72,7 @@ extension DBusMessage {
         return message
     }
 
-    /// A signal, to `destination` only where one is named, else to everybody that has a match for it.
+    /// A signal, to `destination` only if one is named, else to all connections that have a match for it.
     package static func signal(
         path: String, interface: String, member: String, body: [DBusValue] = [], to destination: String? = nil
     ) -> DBusMessage {
@@ -111,7 +111,7 @@ extension DBusMessage {
 }
 
 extension DBusMessage {
-    /// The error that this message is, or `nil` where it is none.
+    /// The error that this message is, or `nil` if it is not an error.
     package var remoteError: DBusError? {
         guard kind == .error else { return nil }
         return .remote(
@@ -125,7 +125,7 @@ extension DBusMessage {
 
     /// The argument at `index`, as `read` finds it.
     ///
-    /// - Throws: `DBusError.malformed` where there is none, or `read` finds another type.
+    /// - Throws: `DBusError.malformed` if there is none, or `read` finds another type.
     package func argument<Value>(_ index: Int, _ read: (DBusValue) -> Value?) throws(DBusError) -> Value {
         guard body.indices.contains(index), let value = read(body[index]) else {
             throw .malformed("argument \(index) of \(member ?? "a reply"), whose signature is '\(signature)'")

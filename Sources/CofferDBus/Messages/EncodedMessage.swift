@@ -2,8 +2,8 @@ import CDBus
 
 /// One message of libdbus, complete, on its way to a connection.
 ///
-/// Shared: made by one thread and changed by nobody until a connection takes it.
-// Guarded by being complete: nobody writes to the message, and libdbus counts references atomically.
+/// Shared: made by one thread and not changed until a connection takes it.
+// Guarded by being complete: no thread writes to the message, and libdbus counts references atomically.
 @safe final class EncodedMessage: @unchecked Sendable {
     let pointer: OpaquePointer
 

@@ -28,7 +28,7 @@ package enum DBusPath {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// The text that `escape` wrote, or `nil` where `part` is not what it writes for any text.
+    /// The text that `escape` wrote, or `nil` if `part` is not what it writes for any text.
     package static func unescape(_ part: String) -> String? {
         if part == "_" { return "" }
         var result: [UInt8] = []
@@ -52,7 +52,8 @@ package enum DBusPath {
         labels.reduce(parent) { ($0 == "/" ? "" : $0) + "/" + escape($1) }
     }
 
-    /// The labels of `path` below `parent`, or `nil` where it is not below it or a part is not a valid label.
+    /// The labels of `path` below `parent`, or `nil` if `path` is not below it or a part is not a valid
+    /// label.
     package static func labels(of path: String, below parent: String) -> [String]? {
         let prefix = parent == "/" ? "/" : parent + "/"
         guard path.hasPrefix(prefix), path.utf8.count > prefix.utf8.count else { return nil }

@@ -1,12 +1,12 @@
 package import CofferLinux
 
-/// Who is behind a name, as the bus saw it when that process connected.
+/// The user and the process behind a name, as the bus saw them when that process connected.
 package struct DBusCredentials: Sendable, Equatable {
     /// The user.
     package var uid: UInt32
     /// The process; it may be gone and its number another's by now.
     package var pid: UInt32?
-    /// All groups of the user, where the bus tells them.
+    /// All groups of the user, if the bus tells them.
     package var gids: [UInt32]?
     /// The label of the security module (AppArmor, SELinux), without its closing NUL.
     package var securityLabel: [UInt8]?
@@ -33,10 +33,9 @@ package struct DBusCredentials: Sendable, Equatable {
 }
 
 extension DBusRequest where Reply == DBusCredentials {
-    /// Who is behind `name`.
+    /// The credentials of the process behind `name`.
     ///
-    /// The answer is `DBusError.malformed` where the bus does not tell the user: no such caller can be
-    /// trusted.
+    /// The answer is `DBusError.malformed` if the bus does not tell the user: no such caller can be trusted.
     package static func credentials(of name: String) -> DBusRequest {
         DBusRequest("GetConnectionCredentials", [.string(name)]) { reply throws(DBusError) in
             let values = try reply.argument(0, \.propertyValues)

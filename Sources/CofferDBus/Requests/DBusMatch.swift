@@ -38,7 +38,7 @@ package struct DBusMatch: Sendable, Hashable {
             firstArgument: name)
     }
 
-    /// The rule for all names that nobody has any more.
+    /// The rule for all names that no longer have an owner.
     package static var nameVanished: DBusMatch {
         DBusMatch(
             sender: DBusName.bus, interface: DBusName.bus, member: "NameOwnerChanged", path: DBusName.busPath,

@@ -2,9 +2,9 @@
 package enum DBusNameResult: UInt32, Sendable {
     /// The name is ours.
     case primaryOwner = 1
-    /// Somebody else owns it; we wait in its queue.
+    /// Another connection owns it; we wait in its queue.
     case inQueue
-    /// Somebody else owns it, and we do not wait.
+    /// Another connection owns it, and we do not wait.
     case exists
     /// The name was ours already.
     case alreadyOwner
@@ -14,9 +14,9 @@ package enum DBusNameResult: UInt32, Sendable {
 package enum DBusReleaseResult: UInt32, Sendable {
     /// The name is not ours any more.
     case released = 1
-    /// Nobody owns it.
+    /// No connection owns it.
     case nonExistent
-    /// Somebody else owns it.
+    /// Another connection owns it.
     case notOwner
 }
 
@@ -26,6 +26,6 @@ package struct DBusNameFlags: OptionSet, Sendable {
     package let rawValue: UInt32
     /// Makes a set from the bits of `RequestName`.
     package init(rawValue: UInt32) { self.rawValue = rawValue }
-    /// Do not wait where it is owned.
+    /// Do not wait if it is owned.
     package static let doNotQueue = DBusNameFlags(rawValue: 4)
 }

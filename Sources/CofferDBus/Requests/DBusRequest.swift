@@ -59,7 +59,7 @@ extension DBusRequest where Reply == Void {
 }
 
 extension DBusRequest where Reply == String {
-    /// The unique name that owns `name`; `isNameNotOwned` holds for the error where nobody does.
+    /// The unique name that owns `name`; `isNameNotOwned` holds for the error if it has no owner.
     package static func owner(of name: String) -> DBusRequest {
         DBusRequest("GetNameOwner", [.string(name)]) { reply throws(DBusError) in
             try reply.argument(0, \.stringValue)
@@ -68,7 +68,7 @@ extension DBusRequest where Reply == String {
 }
 
 extension DBusRequest where Reply == [String] {
-    /// All names that somebody owns.
+    /// All names that have an owner.
     package static var names: DBusRequest {
         DBusRequest("ListNames") { reply throws(DBusError) in try reply.argument(0, \.stringValues) }
     }

@@ -30,7 +30,7 @@ package enum DBusSignature {
         return endOfType(in: bytes, at: 0, arrays: 0, structures: 0) == bytes.count
     }
 
-    /// Where the type at `start` ends, or `nil` where none does.
+    /// Where the type at `start` ends, or `nil` if no valid type begins there.
     private static func endOfType(in bytes: [UInt8], at start: Int, arrays: Int, structures: Int) -> Int? {
         guard start < bytes.count, arrays <= Limits.nesting, structures <= Limits.nesting else { return nil }
         switch bytes[start] {

@@ -1,26 +1,26 @@
 package import CofferLinux
 
-/// What a value holds, or `nil` where it is of another type; a handler reads its arguments with these.
+/// What a value holds, or `nil` if it is of another type; a handler reads its arguments with these.
 extension DBusValue {
     /// The truth value.
     package var booleanValue: Bool? { if case .boolean(let value) = self { value } else { nil } }
-    /// The number, where it is an `i`.
+    /// The number, if it is an `i`.
     package var int32Value: Int32? { if case .int32(let value) = self { value } else { nil } }
-    /// The number, where it is a `u`.
+    /// The number, if it is a `u`.
     package var uint32Value: UInt32? { if case .uint32(let value) = self { value } else { nil } }
-    /// The number, where it is an `x`.
+    /// The number, if it is an `x`.
     package var int64Value: Int64? { if case .int64(let value) = self { value } else { nil } }
-    /// The number, where it is a `t`.
+    /// The number, if it is a `t`.
     package var uint64Value: UInt64? { if case .uint64(let value) = self { value } else { nil } }
-    /// The number, where it is a `d`.
+    /// The number, if it is a `d`.
     package var doubleValue: Double? { if case .double(let value) = self { value } else { nil } }
-    /// The text, where it is an `s`.
+    /// The text, if it is an `s`.
     package var stringValue: String? { if case .string(let value) = self { value } else { nil } }
-    /// The path, where it is an `o`.
+    /// The path, if it is an `o`.
     package var objectPathValue: String? { if case .objectPath(let value) = self { value } else { nil } }
-    /// The bytes, where it is an `ay`.
+    /// The bytes, if it is an `ay`.
     package var bytesValue: [UInt8]? { if case .bytes(let value) = self { value } else { nil } }
-    /// The descriptor, where it is an `h`.
+    /// The descriptor, if it is an `h`.
     package var descriptorValue: OwnedDescriptor? { if case .unixFD(let value) = self { value } else { nil } }
     /// The elements of an array, not of bytes, or the members of a structure.
     package var elements: [DBusValue]? {
@@ -29,9 +29,9 @@ extension DBusValue {
         default: nil
         }
     }
-    /// The entries, where it is a dictionary.
+    /// The entries, if it is a dictionary.
     package var entries: [Entry]? { if case .dictionary(_, _, let entries) = self { entries } else { nil } }
-    /// What a variant holds, or the value itself where it is none.
+    /// What a variant holds, or the value itself if it is not a variant.
     package var unwrapped: DBusValue { if case .variant(let value) = self { value } else { self } }
 
     /// The texts of an `as`.

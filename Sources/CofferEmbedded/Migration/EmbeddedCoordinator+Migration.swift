@@ -8,9 +8,9 @@ package import CofferStores
 public struct EmbeddedMigration: Sendable {
     /// What becomes of the objects, or is in the way of that.
     package let plan: MigrationPlan
-    /// The number of the transaction in the store's history; `nil` where nothing was to be done.
+    /// The number of the transaction in the store's history; `nil` if nothing was to be done.
     public let number: UInt64?
-    /// The path of the copy of before; `nil` where none was kept.
+    /// The path of the copy of before; `nil` if none was kept.
     public let backup: String?
 }
 
@@ -29,21 +29,22 @@ extension EmbeddedCoordinator {
     /// Takes the store at `path` to another model, or looks what that would do.
     ///
     /// - Parameters:
-    ///   - path: The store's file, which nobody has open for writing.
+    ///   - path: The store's file, which no process has open for writing.
     ///   - model: The model that it gets.
-    ///   - mapping: What becomes of the objects; `nil` where the two models tell. It is followed in the file
-    ///     itself where each entity's objects become those of one other, else object by object in a new file.
+    ///   - mapping: What becomes of the objects; `nil` if it is inferred from the two models. A mapping is
+    ///     followed in the file itself if each entity's objects become those of one other entity, else object
+    ///     by object in a new file.
     ///   - policies: What makes the policies of entity mappings, by their names or those of their classes.
     ///   - source: The model that it has, if it keeps none.
     ///   - configuration: The configuration of the models that it keeps.
     ///   - onlyPlans: Whether nothing is changed.
-    ///   - keepsBackup: Whether a copy is kept beside it where something is lost.
+    ///   - keepsBackup: Whether a copy is kept beside it if something is lost.
     ///   - adopts: Whether a file that Coffer did not make may be written.
     ///   - opening: How its file, and a new one, are opened.
     ///   - progress: Told of each step; `false` stops it.
     /// - Returns: What was done; with `onlyPlans` just what would be.
-    /// - Throws: `.refused` with the reason `unmigratable` where something is in the way, and as opening a
-    ///   store does.
+    /// - Throws: `.refused` with the reason `unmigratable` if something is in the way, and as opening a store
+    ///   does.
     package static func migrate(
         path: String, to model: ManagedObjectModel, by mapping: MappingModel? = nil,
         policies: [String: () -> any EntityMigrationPolicy] = [:], from source: ManagedObjectModel? = nil,

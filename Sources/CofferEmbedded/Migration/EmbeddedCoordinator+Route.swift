@@ -4,10 +4,10 @@ import CofferModel
 import CofferStores
 
 extension EmbeddedCoordinator {
-    /// Opens a store, which goes the way of `route` first where it has another model.
+    /// Opens a store; if it has another model, it is migrated by `route` first.
     ///
-    /// - Throws: `.refused` with the reason `unstaged` where it has none of the versions of the route; and as
-    ///   opening and migrating a store do.
+    /// - Throws: `.refused` with the reason `unstaged` if the store's model is not one of the versions of the
+    ///   route; and as opening and migrating a store do.
     func addStore(
         _ description: StoreDescription, in folder: Folder, by route: MigrationRoute
     ) throws(CofferError) {
@@ -23,8 +23,8 @@ extension EmbeddedCoordinator {
         try addStore(opening, in: folder)
     }
 
-    /// Takes a store to this coordinator's model; `false` where that would be back to one that it was taken
-    /// on from.
+    /// Takes a store to this coordinator's model; `false` if that would lead back to a model that it was
+    /// migrated from.
     private func migrate(
         _ description: StoreDescription, in folder: Folder, by route: MigrationRoute
     ) throws(CofferError) -> Bool {

@@ -5,10 +5,10 @@ import CofferStores
 extension EmbeddedCoordinator {
     /// Takes the store at `path` from whichever of the versions it has to the last one.
     ///
-    /// Each stage is a transaction of its own: where one fails, or the process dies, the store has the
-    /// version before it, and another call goes on from there.
+    /// Each stage is a transaction of its own: if one fails, or the process dies, the store has the version
+    /// before it, and another call goes on from there.
     /// - Parameters:
-    ///   - path: The store's file, which nobody has open for writing.
+    ///   - path: The store's file, which no process has open for writing.
     ///   - stages: All versions of the model, the oldest first.
     ///   - configuration: The configuration of the models that it keeps.
     ///   - onlyPlans: Whether nothing is changed, and only the next stage is looked at.
@@ -16,8 +16,8 @@ extension EmbeddedCoordinator {
     ///   - adopts: Whether a file that Coffer did not make may be written.
     ///   - progress: Told of each step of each stage; `false` stops it.
     /// - Returns: What was done for each stage; with `onlyPlans` what the next one would do.
-    /// - Throws: `.refused` with the reason `unstaged` where the store's model is none of the versions, with
-    ///   `unmigratable` where something is in the way, with `stage` what the work of a stage throws, and as
+    /// - Throws: `.refused` with the reason `unstaged` if the store's model is not one of the versions, with
+    ///   `unmigratable` if something is in the way, with `stage` what the work of a stage throws, and as
     ///   opening a store does.
     package static func migrate(
         path: String, through stages: [MigrationStage],

@@ -4,7 +4,7 @@ package import CofferLinux
 package import CofferModel
 package import CofferStores
 
-/// Takes a store file that nobody has open to another model: in the file itself where that can be done, else
+/// Takes a store file that no process has open to another model: in the file itself if that can be done, else
 /// object by object in a new one.
 ///
 /// It is what a process does with its own files, and the service with those of its clients.
@@ -24,11 +24,11 @@ package struct FileMigration {
     ///   - fileName: The file's name.
     ///   - folder: Where it is.
     ///   - model: The model that it gets.
-    ///   - mapping: What becomes of the objects; `nil` where the two models tell.
+    ///   - mapping: What becomes of the objects; `nil` if it is inferred from the two models.
     ///   - policies: What makes the policies of entity mappings, by their names or those of their classes.
     ///   - configuration: The configuration of the models that it keeps.
     ///   - options: How it, and a new one, are opened; what their migration says of mappings is not asked.
-    ///   - filler: Who makes the objects of a new file, where there are policies; `nil`: the policies
+    ///   - filler: What makes the objects of a new file if there are policies; `nil`: the policies
     ///     themselves.
     package init(
         of fileName: String, in folder: Folder, to model: StoreModel, by mapping: MappingModel? = nil,
@@ -61,7 +61,7 @@ package struct FileMigration {
 
     /// What would become of the objects of a store that is open; others may save meanwhile.
     ///
-    /// - Throws: `.refused` with the reason `interrupted` where it is not to go on; what reading throws.
+    /// - Throws: `.refused` with the reason `interrupted` if it is not to go on; what reading throws.
     package static func plan(
         of store: PersistentStore, to model: StoreModel, by mapping: MappingModel? = nil,
         policies: [String: () -> any EntityMigrationPolicy] = [:], while goesOn: @escaping () -> Bool
@@ -78,7 +78,7 @@ package struct FileMigration {
 
     /// Migrates the file.
     ///
-    /// - Throws: `.refused` with the reason `unmigratable` where something is in the way, and as opening a
+    /// - Throws: `.refused` with the reason `unmigratable` if something is in the way, and as opening a
     ///   store, reading and writing it do; then the store is as it was.
     package func run(
         progress: @escaping (MigrationProgress) -> Bool = { _ in true }
@@ -102,7 +102,7 @@ extension FileMigration {
             of: fileName, in: folder, to: model, configuration: configuration, options: options)
     }
 
-    /// The migration object by object, with what it would do; `nil` where it is done in the file itself.
+    /// The migration object by object, with what it would do; `nil` if it is done in the file itself.
     private func planned() throws(CofferError) -> (MappedMigration, MigrationPlan)? {
         let store = try openToRead()
         guard let mapped = mapped(over: store) else { return nil }
@@ -124,8 +124,8 @@ extension FileMigration {
         }
     }
 
-    /// The migration object by object, where a mapping model needs it; `nil` where it can be followed in the
-    /// file itself, and where the store is of that model or of none.
+    /// The migration object by object, if a mapping model needs it; `nil` if the mapping can be followed in
+    /// the file itself, or if the store has the new model already or keeps no model.
     private func mapped(over store: PersistentStore) -> MappedMigration? {
         let file = store.file
         guard let mapping, !file.isModelGuessed, let type = file.type, type != .memory,

@@ -22,7 +22,7 @@ struct MappedMigration {
     let policies: [String: () -> any EntityMigrationPolicy]
     let configuration: String
     let options: StoreOptions
-    /// Who makes the objects in the place of this process; `nil`: nobody.
+    /// What makes the objects instead of this process; `nil` if this process makes them.
     var filler: MigrationFiller?
 
     /// What would be done, and all that is in the way as far as it is known before.
@@ -70,9 +70,9 @@ struct MappedMigration {
 
     /// Migrates the store as `plan` says.
     ///
-    /// - Throws: `.refused` with the reason `unmigratable` where something is in the way, what policies
-    ///   throw, `.validation` and `.constraints` where objects break the rules of the new model; what the
-    ///   disk says. Then the store is as it was.
+    /// - Throws: `.refused` with the reason `unmigratable` if something is in the way, what policies throw,
+    ///   `.validation` and `.constraints` if objects break the rules of the new model; what the disk says.
+    ///   Then the store is as it was.
     func run(
         _ plan: MigrationPlan, keepingBackup keepsBackup: Bool,
         progress: @escaping (MigrationProgress) -> Bool
@@ -114,7 +114,7 @@ struct MappedMigration {
         }
     }
 
-    /// The store in memory, where its file is written as a whole.
+    /// The store in memory, if its file is written as a whole.
     private func wholeFile() throws(StoreError) -> WholeFileMigration? {
         guard let type = try StoreType.ofWholeFile(fileName, in: folder) else { return nil }
         return try WholeFileMigration(
@@ -216,7 +216,7 @@ extension MappedMigration {
 }
 
 extension MappingModel.Value {
-    /// The expression, for people; `nil` where there is none.
+    /// The expression, for people; `nil` if there is none.
     fileprivate var text: String? {
         switch self {
         case .automatic, .none: nil

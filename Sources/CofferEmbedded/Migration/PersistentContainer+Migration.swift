@@ -4,11 +4,11 @@ public import CofferModel
 extension PersistentContainer {
     /// Takes the store file at `path` to another model, as a mapping model says, or as the two models tell.
     ///
-    /// A mapping model is read from a file, or made in code. Where each entity's objects become those of one
-    /// other by their own values it is followed in the file itself, and objects keep their keys. Else, and
-    /// where there are policies, it is followed object by object in a new file, which then takes the place of
-    /// the old one: objects have new keys, the store a new UUID, and its history begins anew. In both cases
-    /// all of it happens, or nothing. It blocks its thread.
+    /// A mapping model is read from a file, or made in code. If each entity's objects become those of one
+    /// other entity by their own values, the mapping is followed in the file itself, and objects keep their
+    /// keys. Else, and if there are policies, it is followed object by object in a new file, which then takes
+    /// the place of the old one: objects have new keys, the store a new UUID, and its history begins from the
+    /// start. In both cases all of it happens, or nothing. It blocks its thread.
     ///
     /// ```swift
     /// var mapping = MappingModel(entities: [
@@ -25,21 +25,21 @@ extension PersistentContainer {
     /// ```
     ///
     /// - Parameters:
-    ///   - path: The store's file, which nobody has open.
+    ///   - path: The store's file, which no process has open.
     ///   - model: The model that it gets.
-    ///   - mapping: What becomes of the objects; `nil` where the two models tell.
+    ///   - mapping: What becomes of the objects; `nil` if it is inferred from the two models.
     ///   - policies: What makes the policy of an entity mapping, by the mapping's name, or that of the class
     ///     that the mapping model names.
     ///   - configuration: The configuration of the models that it keeps.
-    ///   - keepsBackup: Whether a copy of the store of before is kept beside it for 30 days where something
-    ///     may be lost; always so where it is followed object by object.
+    ///   - keepsBackup: Whether a copy of the store of before is kept beside it for 30 days if something may
+    ///     be lost; always if the mapping is followed object by object.
     ///   - adopts: Whether a file that Coffer did not make may be written.
     ///   - progress: Told of each step, several times while it lasts; `false` stops it.
-    /// - Returns: What was done; nothing where the store has the model already.
-    /// - Throws: `.refused` with the reason `unmigratable` with all that is in the way, `locked` where
-    ///   somebody has the store open, `policy` for what a policy throws that is not a `CofferError`,
-    ///   `interrupted` where `progress` says so; `.validation` and `.constraints` where objects break the
-    ///   rules of the new model; what opening a store and writing it throws. Then the store is as it was.
+    /// - Returns: What was done; nothing if the store has the model already.
+    /// - Throws: `.refused` with the reason `unmigratable` with all that is in the way, `locked` if a process
+    ///   has the store open, `policy` for what a policy throws that is not a `CofferError`, `interrupted` if
+    ///   `progress` says so; `.validation` and `.constraints` if objects break the rules of the new model;
+    ///   what opening a store and writing it throws. Then the store is as it was.
     @discardableResult
     public static func migrateEmbeddedStore(
         atPath path: String, to model: ManagedObjectModel, by mapping: MappingModel? = nil,
@@ -55,7 +55,7 @@ extension PersistentContainer {
     /// Takes the store file at `path` from whichever version of a model it has to the last one, with work of
     /// the application's between: Core Data's staged migration.
     ///
-    /// Each stage is a transaction of its own, as is each save of its work: where one fails, or the process
+    /// Each stage is a transaction of its own, as is each save of its work: if one fails, or the process
     /// dies, the next call goes on from there. It blocks its thread.
     ///
     /// ```swift
@@ -72,14 +72,14 @@ extension PersistentContainer {
     /// ```
     ///
     /// - Parameters:
-    ///   - path: The store's file, which nobody has open.
+    ///   - path: The store's file, which no process has open.
     ///   - stages: All versions of the model, the oldest first.
     ///   - configuration: The configuration of the models that it keeps.
     ///   - keepsBackup: Whether a copy is kept beside it before a stage that loses something.
     ///   - adopts: Whether a file that Coffer did not make may be written.
     ///   - progress: Told of each step of each stage; `false` stops it.
     /// - Returns: What was done.
-    /// - Throws: `.refused` with the reason `unstaged` where the store's model is none of the versions,
+    /// - Throws: `.refused` with the reason `unstaged` if the store's model is not one of the versions,
     ///   `stage` for what the work of a stage throws that is not a `CofferError`, and as migrating by one
     ///   mapping does. Then the store has the version that the stages before have led to.
     @discardableResult

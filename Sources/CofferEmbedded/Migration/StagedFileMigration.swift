@@ -4,8 +4,8 @@ package import CofferLinux
 package import CofferModel
 package import CofferStores
 
-/// Takes a store file that nobody has open from whichever version of a model it has to the last one, where
-/// nothing but models and mapping models says how.
+/// Takes a store file that no process has open from its version of a model to the last one, by models and
+/// mapping models alone.
 ///
 /// Each stage is a transaction of its own.
 package struct StagedFileMigration {
@@ -15,7 +15,7 @@ package struct StagedFileMigration {
         package let name: String
         /// The model.
         package let model: StoreModel
-        /// What becomes of the objects; `nil` where the two models tell.
+        /// What becomes of the objects; `nil` if it is inferred from the two models.
         package let mapping: MappingModel?
 
         /// A stage to a version.
@@ -28,7 +28,7 @@ package struct StagedFileMigration {
     package struct Outlook: Sendable {
         /// The version that it has.
         package let origin: String
-        /// The stage that is next, and what it would do; `nil` where the store has the last version.
+        /// The stage that is next, and what it would do; `nil` if the store has the last version.
         package let next: (name: String, plan: MigrationPlan)?
         /// Those behind it.
         package let later: [String]
@@ -51,8 +51,8 @@ package struct StagedFileMigration {
 
     /// What comes next in a store that is open; others may save meanwhile.
     ///
-    /// - Throws: `.refused` with the reason `unstaged` where it has none of the versions, and as
-    ///   `FileMigration.plan(of:to:by:while:)` does.
+    /// - Throws: `.refused` with the reason `unstaged` if the store's model is not one of the versions, and
+    ///   as `FileMigration.plan(of:to:by:while:)` does.
     package static func outlook(
         of store: PersistentStore, through stages: [Stage], while goesOn: @escaping () -> Bool
     ) throws(CofferError) -> Outlook {
@@ -68,7 +68,7 @@ package struct StagedFileMigration {
             later: stages[(origin + 2)...].map(\.name))
     }
 
-    /// Migrates the file; where a stage fails, it has the version before that.
+    /// Migrates the file; if a stage fails, the file has the version before that stage.
     ///
     /// - Parameters:
     ///   - progress: Told of each step of each stage; `false` stops it.

@@ -3,8 +3,8 @@ public import FoundationEssentials
 
 /// All objects of a store whose file is read and written as a whole.
 public struct AtomicStoreGraph: Sendable, Hashable {
-    /// The store's UUID, part of the ids of its objects; `nil` where the file keeps none, which gets another
-    /// one with each opening.
+    /// The store's UUID, part of the ids of its objects; `nil` if the file keeps none: then the store gets
+    /// another one with each opening.
     public var uuid: UUID?
     /// What the store says of itself: what applications have noted, and what Coffer needs.
     ///

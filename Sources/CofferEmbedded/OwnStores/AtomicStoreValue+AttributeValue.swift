@@ -21,7 +21,7 @@ extension AtomicStoreValue {
         }
     }
 
-    /// The value as one of an attribute of `type`; `nil` where it is none.
+    /// The value as one of an attribute of `type`; `nil` if it is not a value of that type.
     func value(of type: AttributeType) -> AttributeValue? {
         switch (self, type) {
         case (.integer(let number), _): .integer(number)

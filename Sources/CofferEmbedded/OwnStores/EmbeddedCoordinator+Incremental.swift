@@ -4,15 +4,15 @@ import CofferStores
 import CofferWire
 
 extension PersistentStore {
-    /// Where its objects are, of an incremental store.
+    /// The source of an incremental store's objects; `nil` for other stores.
     var incremental: IncrementalSource? { file.source as? IncrementalSource }
 }
 
 extension IncrementalSource {
-    /// How often a save is judged anew that others were faster than.
+    /// How many times a save is tried if others save the same objects before it.
     private static let attempts = 5
 
-    /// Saves, once more where the store had other versions of objects: judged by those.
+    /// Saves; if the store has other versions of objects, these are loaded and the save is tried again.
     func save(
         _ request: SaveRequestMessage, by origin: SaveOrigin, submitter: UInt64, in store: PersistentStore
     ) throws(StoreError) -> SaveReplyMessage {

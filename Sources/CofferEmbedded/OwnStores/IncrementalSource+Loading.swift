@@ -4,8 +4,8 @@ import CofferStores
 import CofferWire
 
 extension IncrementalSource {
-    /// Brings objects that the store gave into the database: unnoticed where nobody has read them before,
-    /// else as an import that contexts hear of.
+    /// Brings objects that the store gave into the database: silently if they are new there, else as an
+    /// import that contexts hear of.
     func absorb(_ given: [StoredObject], into store: PersistentStore) throws(StoreError) {
         var new: [SourceObject] = []
         var changed: [SourceObject] = []
@@ -78,8 +78,10 @@ extension IncrementalSource {
         try absorb(fitting: IncrementalFetch(entity: entity.name), in: store)
     }
 
-    /// Brings what fits a request into the database, where nothing else fits it then; `nil`, or the objects
-    /// that are just those of the request.
+    /// Brings what fits a request into the database, in which nothing else fits the request then.
+    ///
+    /// The result is `nil`, or just the objects of the request if it has a limit or an offset and the answer
+    /// is exact.
     @discardableResult
     func absorb(
         fitting request: IncrementalFetch, in store: PersistentStore

@@ -41,7 +41,7 @@ extension IncrementalSource {
         return request
     }
 
-    /// Brings rows into the database; again, where they may not be old.
+    /// Brings rows into the database; again if the request limits their age.
     func prepare(_ request: RowsRequestMessage, in store: PersistentStore) throws(StoreError) {
         if request.generation != 0 { return }
         let ids = request.primaryKeys.map { SourceKey(entity: request.entity, key: $0) }

@@ -155,8 +155,8 @@ extension IncrementalSource {
         }
     }
 
-    /// The inverse's members of an object at the end of a relationship, where they are a list of their own or
-    /// are counted.
+    /// Loads the inverse's members of an object at the end of a relationship, if they are a list of their own
+    /// or are counted.
     private func loadList(
         of end: SourceKey, _ relationship: RelationshipDescription, into store: PersistentStore
     ) throws(StoreError) {

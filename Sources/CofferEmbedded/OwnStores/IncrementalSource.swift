@@ -58,7 +58,7 @@ final class IncrementalSource: StoreSource {
     /// The store's version of an object that the database has.
     func version(of id: SourceKey) -> Int64? { state.withLock { $0.versions[row(id)] } }
 
-    /// Notes which version the database has; `nil` where it has none any more.
+    /// Notes which version the database has; `nil` if it has none any more.
     func note(_ version: Int64?, of id: SourceKey) { state.withLock { $0.versions[row(id)] = version } }
 
     /// The objects that the last saves met in other versions, once.

@@ -19,8 +19,8 @@ public protocol IncrementalStore: Sendable {
 
     /// The objects of an entity that fit a request, with their values.
     ///
-    /// More may be given than fit, all of the entity for example: the library looks itself. Only where the
-    /// answer says `isExact`, it must have just those of the request, its limit included.
+    /// More may be given than fit, all of the entity for example: the library selects from them itself. Only
+    /// if the answer says `isExact`, it must have just those of the request, its limit included.
     /// - Throws: Why they cannot be had now.
     func fetch(_ request: IncrementalFetch) throws(OwnStoreError) -> IncrementalAnswer
 

@@ -25,8 +25,8 @@ public struct StoredObject: Sendable, Hashable {
     public var values: [String: AttributeValue]
     /// Objects by relationship: to-one relationships have one or none.
     ///
-    /// Of to-many ones the store may leave out all, for it is asked for members. It is given those that no
-    /// to-one relationship tells, or that are ordered, whole and in order, where they have changed.
+    /// Of to-many ones the store may leave out all, for it is asked for members. If they have changed, the
+    /// store is given those that no to-one relationship tells, or that are ordered, whole and in order.
     public var relationships: [String: [StoredObjectID]]
 
     /// An object with its values.
@@ -47,7 +47,7 @@ public struct IncrementalFetch: Sendable, Hashable {
     public var entity: String
     /// What is demanded of the objects' own attributes and to-one relationships; `nil` for all objects.
     public var predicate: QueryPredicate?
-    /// The order, which matters where there is a limit or an offset.
+    /// The order, which matters if there is a limit or an offset.
     public var sortDescriptors: [QuerySort]
     /// At most so many; 0 for all.
     public var limit: Int

@@ -20,7 +20,7 @@ public enum OwnStoreType: Sendable {
 }
 
 extension [OwnStoreType] {
-    /// Throws where a name cannot be one, is Coffer's or is given twice.
+    /// Throws if a name is not allowed, is one of Coffer's own, or is given twice.
     func check() throws(CofferError) {
         var taken = Set(StoreType.allCases.map(\.rawValue))
         for type in self {

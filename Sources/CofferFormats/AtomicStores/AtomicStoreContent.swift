@@ -5,9 +5,9 @@ package import FoundationEssentials
 /// Names are as the file writes them: which entity and property of a model they mean is for its reader to
 /// say.
 package struct AtomicStoreContent: Sendable, Equatable {
-    /// The store's UUID; `nil` where its file says none.
+    /// The store's UUID; `nil` if its file says none.
     package var uuid: UUID?
-    /// The highest number that an id was given; `nil` where the file says none.
+    /// The highest number that an id was given; `nil` if the file says none.
     package var lastObjectNumber: UInt64?
     /// What the store says of itself.
     package var metadata: [String: PropertyListValue]
@@ -50,7 +50,7 @@ package struct AtomicStoreObject: Sendable, Equatable {
 }
 
 extension AtomicStoreObject {
-    /// The number in an id such as `z102`; `nil` where it is of another form, or none that a key can be.
+    /// The number in an id such as `z102`; `nil` if it is of another form, or its number cannot be a key.
     package static func number(ofID id: String) -> Int64? {
         guard id.utf8.first == UInt8(ascii: "z"), let number = Int64(id.dropFirst()), number > 0,
             self.id(ofNumber: number) == id

@@ -8,7 +8,7 @@ package enum BinaryStoreReader {
     /// The graph in `bytes`, which errors call `file`.
     ///
     /// - Throws: `FormatError.damagedStore` with the place in the file, `.unsupported` for another version,
-    ///   `.refused` where it is larger than is allowed.
+    ///   `.refused` if it is larger than is allowed.
     package static func read(_ bytes: [UInt8], file: String) throws(FormatError) -> AtomicStoreContent {
         let headerByteCount = BinaryStoreFormat.headerByteCount
         guard BinaryStoreFormat.recognises(bytes) else {

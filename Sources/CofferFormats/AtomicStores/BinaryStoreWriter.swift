@@ -4,8 +4,8 @@ internal import FoundationEssentials
 package enum BinaryStoreWriter {
     /// The file with `content`; equal graphs give equal bytes.
     ///
-    /// - Throws: `FormatError.unrepresentable` where an object's id is not a `z` and a number, `.refused`
-    ///   where the reader would not take the file back.
+    /// - Throws: `FormatError.unrepresentable` if an object's id is not a `z` and a number, `.refused` if the
+    ///   reader would not take the file back.
     package static func bytes(of content: AtomicStoreContent, file: String) throws(FormatError) -> [UInt8] {
         var payload = BinaryPayload()
         if let uuid = content.uuid?.uuid {

@@ -2,8 +2,8 @@ extension XMLStoreWriter {
     /// The document `bytes` with other metadata, and without any other change.
     ///
     /// The caller reads the result back: what looks like the metadata may stand in a comment.
-    /// - Throws: `FormatError.refused` where the document has no metadata in place, and `.unrepresentable`
-    ///   for values that XML cannot hold.
+    /// - Throws: `FormatError.refused` if the document has no metadata in place, and `.unrepresentable` for
+    ///   values that XML cannot hold.
     package static func replacingMetadata(
         of bytes: [UInt8], with values: [String: PropertyListValue], file: String
     ) throws(FormatError) -> [UInt8] {

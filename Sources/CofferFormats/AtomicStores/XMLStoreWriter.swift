@@ -12,7 +12,7 @@ package enum XMLStoreWriter {
     /// The document with `content`, whose entities and properties are those of `model`.
     ///
     /// - Throws: `FormatError.unrepresentable` with object and attribute for a value that XML has no form
-    ///   for, `.refused` where the reader would not take the document back.
+    ///   for, `.refused` if the reader would not take the document back.
     package static func bytes(
         of content: AtomicStoreContent, model: ManagedObjectModel, file: String
     ) throws(FormatError) -> [UInt8] {
@@ -71,7 +71,7 @@ package enum XMLStoreWriter {
         text += "    </object>\n"
     }
 
-    /// The least and greatest number of objects, where 0 is none or no bound.
+    /// The least and greatest number of objects, in which 0 means none or no bound.
     private static func counts(_ relationship: RelationshipDescription) -> String {
         if !relationship.isToMany { return relationship.isOptional ? "0/1" : "1/1" }
         let least = relationship.isOptional ? 0 : max(1, relationship.definition.minimumCount)

@@ -13,8 +13,8 @@ package enum RawDeflate {
     /// What `bytes` were before they were compressed; what follows the last block is ignored.
     ///
     /// The bytes may come from anywhere: what they grow to is bounded by `limit`, whatever they claim.
-    /// - Throws: `FormatError.damagedDeflate`, saying what is wrong, also where there would be more than
-    ///   `limit` bytes.
+    /// - Throws: `FormatError.damagedDeflate`, saying what is wrong, also if there would be more than `limit`
+    ///   bytes.
     package static func decompress(_ bytes: [UInt8], limit: Int) throws(FormatError) -> [UInt8] {
         try InflateStream().decompress(bytes, limit: limit)
     }

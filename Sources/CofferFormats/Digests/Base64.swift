@@ -7,7 +7,7 @@ package enum Base64 {
         Data(bytes).base64EncodedString()
     }
 
-    /// The bytes of `text`, or `nil` where it is not valid base 64; white space between is passed over.
+    /// The bytes of `text`, or `nil` if it is not valid base 64; white space between is passed over.
     package static func bytes(of text: String) -> [UInt8]? {
         let compact = text.filter { !$0.isWhitespace }
         return Data(base64Encoded: compact).map { Array($0) }

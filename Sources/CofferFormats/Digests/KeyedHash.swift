@@ -5,8 +5,8 @@ package enum KeyedHash {
     /// Bytes of a key.
     package static let keyByteCount = 32
 
-    /// The 32 bytes that only somebody with the key can compute from the message; two messages that differ
-    /// have different ones.
+    /// The 32 bytes that can be computed from the message only with the key; two messages that differ have
+    /// different ones.
     ///
     /// Safe: libsodium reads what it is lent, and writes a digest of the size that it documents.
     @safe package static func digest(of message: [UInt8], key: [UInt8]) -> [UInt8] {

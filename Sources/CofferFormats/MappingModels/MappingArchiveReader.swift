@@ -47,7 +47,9 @@ struct MappingArchiveReader {
         return entity
     }
 
-    /// The second argument of what makes the request for an entity's objects, where not all are wanted.
+    /// The predicate for an entity's objects; `nil` if all are wanted.
+    ///
+    /// It is the second argument of what makes the request for the objects.
     private func predicate(_ value: PropertyListValue?) throws(FormatError) -> String? {
         guard let request = archive.object(value).flatMap({ archive.object($0.values["NSFRExpression"]) })
         else {
@@ -82,7 +84,7 @@ struct MappingArchiveReader {
         return properties
     }
 
-    /// The value that an archived expression gives; `nil` where it is of an unknown kind.
+    /// The value that an archived expression gives; `nil` if it is of an unknown kind.
     func value(_ value: PropertyListValue?) throws(FormatError) -> MappingModel.Value? {
         if let object = archive.object(value), object.className == "NSFunctionExpression",
             let selector = archive.text(object.values["NSSelectorName"])
@@ -104,7 +106,7 @@ struct MappingArchiveReader {
         return try text(value, depth: 0).map { .expression($0) }
     }
 
-    /// An expression as Xcode shows it; `nil` where it is of an unknown kind.
+    /// An expression as Xcode shows it; `nil` if it is of an unknown kind.
     private func text(_ value: PropertyListValue?, depth: Int) throws(FormatError) -> String? {
         guard depth < archivedPredicateDepth, let object = archive.object(value) else { return nil }
         if object.className == "NSFunctionExpression" {

@@ -8,10 +8,10 @@ package struct CompanionName: Sendable, Equatable {
     /// What is put behind the name with a dot before it, in lower case.
     private static let hiddenEndings = ["_support", ".new", ".part", ".copy", ".move"]
 
-    /// The file of a store that the name would belong to, without its end where only the stem is told.
+    /// The file of a store that the name would belong to, without its ending if the name tells only the stem.
     package let owner: String
 
-    /// What `name` would belong to; `nil` where it can be any file's.
+    /// What `name` would belong to; `nil` if it can be any file's.
     ///
     /// Case counts for nothing, as on some file systems.
     package init?(_ name: String) {

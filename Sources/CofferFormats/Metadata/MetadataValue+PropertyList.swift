@@ -57,7 +57,8 @@ extension MetadataValue {
 
     /// Reads a binary property list.
     ///
-    /// - Throws: `FormatError.damagedPropertyList` where it is none, or has what no metadata have.
+    /// - Throws: `FormatError.damagedPropertyList` if it is not a property list, or has what no metadata
+    ///   have.
     package init(propertyList bytes: [UInt8]) throws(FormatError) {
         guard let value = MetadataValue(try BinaryPropertyListReader.read(bytes)) else {
             throw .damagedPropertyList(reason: "it has a reference, an absent value or a date without end")

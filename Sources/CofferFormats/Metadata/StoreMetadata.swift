@@ -55,8 +55,8 @@ extension StoreMetadata {
     ///
     /// A known key whose value is of another kind than expected goes to `other` and so is kept, except the
     /// hashes.
-    /// - Throws: `FormatError.damagedPropertyList` where it cannot be read, is not a dictionary, or has
-    ///   hashes that are not bytes.
+    /// - Throws: `FormatError.damagedPropertyList` if it cannot be read, is not a dictionary, or has hashes
+    ///   that are not bytes.
     package init(propertyList bytes: [UInt8]) throws(FormatError) {
         guard var values = try BinaryPropertyListReader.read(bytes).dictionary else {
             throw .damagedPropertyList(reason: "the metadata is not a dictionary")

@@ -3,10 +3,10 @@ import CofferModel
 // Fetched properties and fetch request templates, as Core Data archives them.
 
 extension ModelArchiveWriter {
-    /// What fetch requests say by flags where nothing is asked for.
+    /// The flags of fetch requests that ask for nothing special.
     ///
     /// Subentities and changes that are not saved take part, equal results are all told. Which bit is which
-    /// nobody knows.
+    /// is not known.
     static let usualRequestFlags: Int64 = 30
 
     /// Whether a request can be said in the form that is known.
@@ -17,7 +17,7 @@ extension ModelArchiveWriter {
             }
     }
 
-    /// A request of an entity; `nil` where its form is not known.
+    /// A request of an entity; `nil` if its form is not known.
     mutating func request(
         _ request: FetchRequestTemplate, of entity: PropertyListValue
     ) -> PropertyListValue? {
@@ -53,7 +53,7 @@ extension ModelArchiveWriter {
         return builder.add(["NSFetchRequest", "NSPersistentStoreRequest", "NSObject"], values)
     }
 
-    /// A fetched property; `nil` where the form of its request is not known.
+    /// A fetched property; `nil` if the form of its request is not known.
     mutating func fetchedProperty(
         _ property: FetchedPropertyDefinition, in entity: PropertyListValue, of destination: PropertyListValue
     ) -> PropertyListValue? {
@@ -73,7 +73,7 @@ extension ModelArchiveWriter {
 }
 
 extension ModelArchiveReader {
-    /// A request under a name; `nil` where it is of no entity, or has a part that is not known.
+    /// A request under a name; `nil` if it is of no entity, or has a part that is not known.
     func request(
         _ value: PropertyListValue?, name: String, entityName: String? = nil
     ) throws(FormatError) -> FetchRequestTemplate? {
@@ -96,7 +96,7 @@ extension ModelArchiveReader {
         return request
     }
 
-    /// A fetched property; `nil` where it has a part that is not known.
+    /// A fetched property; `nil` if it has a part that is not known.
     func fetchedProperty(_ object: KeyedArchive.Object) throws(FormatError) -> FetchedPropertyDefinition? {
         guard let name = archive.text(object.values["NSPropertyName"]),
             let request = try request(

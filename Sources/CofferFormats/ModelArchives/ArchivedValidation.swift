@@ -2,8 +2,7 @@ import CofferModel
 import FoundationEssentials
 
 extension ModelArchiveWriter {
-    /// What a value must satisfy, and what Core Data says where it does not: a text, or the number of an
-    /// error.
+    /// What a value must satisfy, and what Core Data says if it does not: a text, or the number of an error.
     struct ValidationRule {
         fileprivate let predicate: PropertyListValue
         fileprivate let warning: PropertyListValue
@@ -75,7 +74,7 @@ extension ModelArchiveReader {
 }
 
 extension AttributeValidation {
-    /// Takes a predicate that is a bound, or a pattern; `false` where it is neither.
+    /// Takes a predicate that is a bound, or a pattern; `false` if it is neither.
     fileprivate mutating func takeBound(_ predicate: QueryPredicate, type: AttributeType) -> Bool {
         guard case .comparison(let comparison) = predicate, comparison.modifier == .direct,
             comparison.options.isEmpty, case .constant(let constant) = comparison.right
@@ -112,15 +111,15 @@ extension AttributeValue {
     }
 }
 
-/// How Core Data archives a bound: the comparison, and the number of the error where it fails.
+/// How Core Data archives a bound: the comparison, and the number of the error if it fails.
 private struct ArchivedBound {
-    /// The number of the error where a text does not match its pattern.
+    /// The number of the error if a text does not match its pattern.
     static let patternWarning: Int64 = 1_680
 
     let comparison: QueryComparison.Operator
     let warning: Int64
 
-    /// The bounds of a type's values, and what of a value they bound; `nil` where it has none.
+    /// The bounds of a type's values, and what of a value they bound; `nil` if it has none.
     static func of(
         _ type: AttributeType
     ) -> (subject: QueryExpression, minimum: ArchivedBound, maximum: ArchivedBound)? {

@@ -16,7 +16,7 @@ struct KeyedArchive {
     /// What refers to it.
     let rootReference: PropertyListValue
 
-    /// - Throws: `FormatError.damagedPropertyList` where the list is not a keyed archive.
+    /// - Throws: `FormatError.damagedPropertyList` if the list is not a keyed archive.
     init(_ list: PropertyListValue) throws(FormatError) {
         guard let all = list.dictionary, all["$archiver"]?.string == "NSKeyedArchiver",
             let objects = all["$objects"]?.array, let top = all["$top"]?.dictionary?["root"]

@@ -4,7 +4,7 @@ import FoundationEssentials
 // Predicates and expressions of archives, as the formats that models have.
 
 extension ModelArchiveReader {
-    /// The format of a predicate; `nil` where there is none, or one with a part that is not known.
+    /// The format of a predicate; `nil` if there is none, or one with a part that is not known.
     func predicateFormat(_ value: PropertyListValue?) throws(FormatError) -> String? {
         try predicate(value, depth: 0)?.description
     }
@@ -87,7 +87,7 @@ extension ModelArchiveReader {
 }
 
 extension ModelArchiveReader {
-    /// An expression of a predicate; `nil` where it is of a kind that is not known.
+    /// An expression of a predicate; `nil` if it is of a kind that is not known.
     func queryExpression(
         _ value: PropertyListValue?, depth: Int
     ) throws(FormatError) -> QueryExpression? {

@@ -87,7 +87,7 @@ extension ModelArchiveReader {
         return Int(exactly: Int32(clamping: number)) ?? 0
     }
 
-    /// A default; null where the archive has it in a form that is not known.
+    /// A default; null if the archive has it in a form that is not known.
     private func defaultValue(_ value: PropertyListValue?, _ type: AttributeType) -> AttributeValue {
         guard let found = archive.value(value) else { return .null }
         let object = archive.object(value)?.values ?? [:]

@@ -246,7 +246,7 @@ extension ModelArchiveReader {
         }
     }
 
-    /// The name of an earlier version; archives name the present one where there is none.
+    /// The name of an earlier version; archives give the present name if there is no earlier one.
     func renaming(_ values: [String: PropertyListValue], of name: String) -> String? {
         let identifier = archive.text(values["NSRenamingIdentifier"])
         return identifier == name ? nil : identifier

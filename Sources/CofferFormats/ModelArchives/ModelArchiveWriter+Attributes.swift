@@ -93,7 +93,7 @@ extension ModelArchiveWriter {
 }
 
 extension AttributeType {
-    /// The class of an attribute's values on Apple's platforms; `nil` where the transformer decides.
+    /// The class of an attribute's values on Apple's platforms; `nil` if the transformer decides.
     fileprivate var archivedClass: String? {
         switch self {
         case .integer16, .integer32, .integer64, .double, .float, .boolean: "NSNumber"

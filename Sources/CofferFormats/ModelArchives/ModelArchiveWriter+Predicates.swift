@@ -5,7 +5,7 @@ import FoundationEssentials
 // would refuse the whole model for another.
 
 extension ModelArchiveWriter {
-    /// The predicate of a format; `nil` where there is none, or one with a part whose form is not known.
+    /// The predicate of a format; `nil` if there is none, or one with a part whose form is not known.
     mutating func predicate(_ format: String?) -> PropertyListValue? {
         guard let format else { return nil }
         do throws(QueryError) {

@@ -120,7 +120,7 @@ struct ModelArchiveWriter {
             })
     }
 
-    /// An index; `nil` where the form of its condition or of an expression is not known.
+    /// An index; `nil` if the form of its condition or of an expression is not known.
     private mutating func write(
         _ index: FetchIndexDefinition, of entity: EntityDescription
     ) -> PropertyListValue? {

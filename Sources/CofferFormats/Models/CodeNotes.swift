@@ -20,7 +20,7 @@ package struct ModelSource: Sendable, Hashable {
 
 /// What a model file says of classes and Swift types, for which definitions have no place.
 package struct CodeNotes: Sendable, Hashable {
-    /// Who writes the class of an entity.
+    /// What writes the class of an entity.
     package enum Generation: Sendable, Hashable {
         /// The application, all of it ("Manual/None").
         case manual
@@ -45,7 +45,7 @@ package struct CodeNotes: Sendable, Hashable {
 
     /// What is said of an entity.
     package struct Entity: Sendable, Hashable {
-        /// Who writes the class; `nil` where the file does not say, as those of Xcode before 8 never do.
+        /// What writes the class; `nil` if the file does not say, as those of Xcode before 8 never do.
         package var generation: Generation?
         /// The properties that something is said of.
         package var properties: [String: Property] = [:]

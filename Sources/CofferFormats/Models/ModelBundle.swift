@@ -16,7 +16,7 @@ struct ModelBundle {
 
     private var ending: String { isCompiled ? Self.compiledEnding : Self.sourceEnding }
 
-    /// The bundle at `path`; `nil` where that is a version, or a file.
+    /// The bundle at `path`; `nil` if that is a version, or a file.
     init?(path: String) {
         guard Self.isDirectory(path), !FileManager.default.fileExists(atPath: "\(path)/contents"),
             !FileManager.default.fileExists(atPath: "\(path)/elements")
@@ -43,7 +43,7 @@ struct ModelBundle {
 
     /// The names of the versions, in order.
     ///
-    /// - Throws: `.unreadable` where there is none, `.unsupported` where there are too many.
+    /// - Throws: `.unreadable` if there is none, `.unsupported` if there are too many.
     func versionNames() throws(FormatError) -> [String] {
         let files: [String]
         do {
@@ -68,7 +68,7 @@ struct ModelBundle {
 
     /// The version that the bundle names as current, or the only one there is.
     ///
-    /// - Throws: `.unreadable` where the version that it names is not there, and what its file's form throws.
+    /// - Throws: `.unreadable` if the version that it names is not there, and what its file's form throws.
     func currentName(among names: [String]) throws(FormatError) -> String? {
         let only = names.count == 1 ? names.first : nil
         let file = "\(path)/\(isCompiled ? Self.compiledInformation : Self.sourceInformation)"

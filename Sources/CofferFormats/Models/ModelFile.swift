@@ -20,10 +20,10 @@ package struct ModelVersion: Sendable, Hashable {
 package enum ModelFile {
     /// The model at `path`: a bundle's current version, a version's folder, or a file in XML.
     ///
-    /// - Throws: `FormatError`: `.malformed` with line and element where the text is at fault,
-    ///   `.inconsistentModel` where the definitions do not fit each other, `.damagedPropertyList` where a
-    ///   compiled model or one of Xcode 3 is at fault, `.unsupported` for what is not known in one of Xcode 3
-    ///   and for `.omo` files.
+    /// - Throws: `FormatError`: `.malformed` with line and element if the text is at fault,
+    ///   `.inconsistentModel` if the definitions do not fit each other, `.damagedPropertyList` if a compiled
+    ///   model or one of Xcode 3 is at fault, `.unsupported` for what is not known in one of Xcode 3 and for
+    ///   `.omo` files.
     package static func read(path: String) throws(FormatError) -> ManagedObjectModel {
         try readVersion(currentVersionPath(path))
     }
@@ -55,7 +55,7 @@ package enum ModelFile {
         if CompiledModel.recognises(bytes) { return CompiledModel.warnings(bytes, file: file) }
         let root = try document(bytes, file: file)
         let reader = ModelReader(file: file)
-        // What makes the model one that cannot be read is for those who read it.
+        // Errors that make the model unreadable are told to callers that read it.
         _ = try? reader.model(from: root)
         return (ModelWarnings.of(root, file: file) + reader.notices.warnings)
             .sorted { ($0.place.line, $0.place.column) < ($1.place.line, $1.place.column) }
@@ -63,7 +63,7 @@ package enum ModelFile {
 
     /// All versions of the model at `path`, in the order of their names, `Model 2` before `Model 10`.
     ///
-    /// None is current where there are several and the bundle names none.
+    /// None is current if there are several and the bundle does not name one.
     package static func versions(path: String) throws(FormatError) -> [ModelVersion] {
         guard let bundle = ModelBundle(path: path) else {
             let file = path.split(separator: "/").last.map { String($0) } ?? path

@@ -74,7 +74,7 @@ extension ModelReader {
         return value
     }
 
-    /// The value that Xcode writes as `text`, or `nil` where it is none of `type`.
+    /// The value that Xcode writes as `text`, or `nil` if it is not a value of `type`.
     static func value(_ text: String, _ type: AttributeType) -> AttributeValue? {
         switch type {
         // Xcode keeps what was typed when the type was another: '0.0' for an integer.

@@ -4,10 +4,10 @@ extension ModelReader {
     /// An attribute, or the parts of one that is of a composite.
     ///
     /// A part is an attribute of its own, called by the attribute's name, an underscore and its own name; it
-    /// may be null where the attribute or it may. Which columns Core Data keeps composites in is not known,
-    /// so a store of its own with one is of another model than this.
+    /// may be null if the attribute may or the part itself may. Which columns Core Data keeps composites in
+    /// is not known, so a store of its own with one is of another model than this.
     ///
-    /// - Throws: `FormatError.malformed` where there is no such composite, one is inside itself, or there are
+    /// - Throws: `FormatError.malformed` if there is no such composite, one is inside itself, or there are
     ///   more than `limit` parts.
     func attributes(
         _ element: XMLElement, of entity: String, _ composites: [String: XMLElement], limit: Int

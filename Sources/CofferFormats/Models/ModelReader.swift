@@ -129,7 +129,7 @@ extension ModelReader {
             returnsDistinctResults: try flag("returnDistinctResults", of: element))
     }
 
-    /// A fetched property, or `nil` where it has no request or one of no entity, which finds nothing.
+    /// A fetched property, or `nil` if it has no request or one of no entity, which finds nothing.
     private func fetchedProperty(_ element: XMLElement) throws(FormatError) -> FetchedPropertyDefinition? {
         guard let request = element.children(named: "fetchRequest").first,
             text("name", of: request) != nil, text("entity", of: request) != nil
@@ -153,8 +153,7 @@ extension ModelReader {
         }
     }
 
-    /// An index, or `nil` where it is an r-tree or is over an expression, for which a definition has no
-    /// place.
+    /// An index, or `nil` if it is an r-tree or is over an expression, for which a definition has no place.
     private func fetchIndex(_ element: XMLElement) throws(FormatError) -> FetchIndexDefinition? {
         var index = FetchIndexDefinition(try required("name", of: element), elements: [])
         index.partialPredicate = text("partialIndexPredicate", of: element)
@@ -211,7 +210,7 @@ extension ModelReader {
 }
 
 extension ModelReader {
-    /// An attribute's text, or `nil` where it is missing or empty.
+    /// An attribute's text, or `nil` if it is missing or empty.
     func text(_ name: String, of element: XMLElement) -> String? {
         element[name].flatMap { $0.isEmpty ? nil : $0 }
     }

@@ -1,4 +1,5 @@
-/// What stands in a model file and has no effect, or another one than whoever wrote it by hand may think.
+/// What stands in a model file and has no effect, or another effect than a user who wrote it by hand may
+/// expect.
 package struct ModelWarning: Sendable, Equatable, CustomStringConvertible {
     /// The place in the model's file.
     package let place: TextLocation
@@ -40,7 +41,7 @@ struct ModelWarnings {
         }
     }
 
-    /// Whether values are known that are taken for others where they are not.
+    /// Warns of unknown values of attributes for which the reader takes another value instead.
     private mutating func checkValues(of element: XMLElement) {
         for (name, values) in [("order", ["ascending", "descending"]), ("type", ["Binary", "RTree"])] {
             guard let value = element[name], !values.contains(value) else { continue }

@@ -27,7 +27,7 @@ private struct BinaryPropertyListRun {
     /// The number of the outermost object.
     let top: Int
     private var valueCount = 0
-    /// Bytes of all texts and data, which are those of the list at most where none overlap.
+    /// Bytes of all texts and data; if none overlap, they are at most as many as those of the list.
     private var byteCount = 0
     /// Values without parts, by object: what is referred to often is in memory once.
     private var leaves: [Int: PropertyListValue] = [:]

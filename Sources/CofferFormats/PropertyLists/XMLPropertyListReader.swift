@@ -35,7 +35,7 @@ package enum XMLPropertyListReader {
         return scalar
     }
 
-    /// The value of an element without parts, or `nil` where it is none.
+    /// The value of an element without parts, or `nil` if it has no such value.
     private static func scalar(of element: XMLElement) -> PropertyListValue? {
         switch element.name {
         case "integer":

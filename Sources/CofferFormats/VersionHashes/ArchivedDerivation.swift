@@ -5,9 +5,9 @@ internal import CofferModel
 /// Source: measured; `pages.@count`, as Xcode has it, is `count:(pages)` in the stores that Core Data makes,
 /// and in their hashes.
 struct ArchivedDerivation {
-    /// What Core Data's archive calls the function; `nil` where the expression is a key path alone.
+    /// What Core Data's archive calls the function; `nil` if the expression is a key path alone.
     let selector: String?
-    /// The key path that the function is of; `nil` where it has no argument.
+    /// The key path that the function is of; `nil` if it has no argument.
     let keyPath: String?
 
     /// The expression as text, as it enters version hashes.
@@ -22,7 +22,7 @@ struct ArchivedDerivation {
     }
 
     private static func parts(of text: String) -> (selector: String?, keyPath: String?) {
-        // What is none fails elsewhere, where the model is checked.
+        // What is not an expression fails elsewhere, where the model is checked.
         guard let expression = try? QueryExpression(format: text) else { return (nil, text) }
         switch expression {
         case .keyPath(let keys): return parts(of: keys)

@@ -9,7 +9,7 @@ extension VersionHashes {
     ///
     /// Xcode leaves that mark on relationships that were to-many before. Models do not have it here, since
     /// one object has no order. No file has shown whether Core Data enters it into hashes: both are found.
-    /// - Complexity: O(properties) where the hashes are equal, else up to 2 ^ 10 hashes for an entity.
+    /// - Complexity: O(properties) if the hashes are equal, else up to 2 ^ 10 hashes for an entity.
     package static func fit(
         _ stored: [String: [UInt8]], _ model: ManagedObjectModel, configuration: String
     ) -> Bool {

@@ -27,7 +27,7 @@ package struct VersionHashes: Sendable, Hashable {
         entities = Self.hashes(of: model, .current)
     }
 
-    /// The hashes of the entities of one configuration, or `nil` where `model` has none of that name.
+    /// The hashes of the entities of one configuration, or `nil` if `model` has none of that name.
     ///
     /// An entity's hash is the same in each configuration.
     package init?(of model: ManagedObjectModel, configuration: String, rules: Rules = .current) {

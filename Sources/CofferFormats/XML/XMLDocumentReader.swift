@@ -8,8 +8,8 @@ internal import CExpat
 package enum XMLDocumentReader {
     /// The root element of the document in `bytes`, which errors call `file`.
     ///
-    /// - Throws: `FormatError.malformed` where the document is not well-formed, `.refused` where it passes a
-    ///   limit or declares entities; both name line, column and the innermost element.
+    /// - Throws: `FormatError.malformed` if the document is not well-formed, `.refused` if it passes a limit
+    ///   or declares entities; both name line, column and the innermost element.
     package static func read(_ bytes: [UInt8], file: String) throws(FormatError) -> XMLElement {
         guard bytes.count <= Limits.xmlDocument else {
             throw .refused(

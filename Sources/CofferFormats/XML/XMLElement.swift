@@ -42,7 +42,7 @@ package struct XMLAttribute: Sendable, Hashable {
 }
 
 extension XMLElement {
-    /// The value of an attribute, or `nil` where the element has none of that name.
+    /// The value of an attribute, or `nil` if the element has none of that name.
     package subscript(name: String) -> String? {
         attributes.first { $0.name == name }?.value
     }

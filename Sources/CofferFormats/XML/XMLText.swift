@@ -1,7 +1,7 @@
 /// Text as XML 1.0 holds it.
 enum XMLText {
-    /// `text` as it stands in an element or an attribute's quotation marks; `nil` where it has a character
-    /// that no document can hold, such as U+0000.
+    /// `text` as it stands in an element or an attribute's quotation marks; `nil` if it has a character that
+    /// no document can hold, such as U+0000.
     static func escaped(_ text: String) -> String? {
         if text.utf8.allSatisfy(isPlain) { return text }
         var escaped = ""

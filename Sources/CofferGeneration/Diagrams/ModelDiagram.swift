@@ -19,7 +19,7 @@ package struct ModelDiagram {
         /// The names of both, the one that leads from `from` first.
         let label: String
         let isToMany: Bool
-        /// Whether the other end leads to any number of objects; `nil` where there is no inverse.
+        /// Whether the other end leads to any number of objects; `nil` if there is no inverse.
         let isBackToMany: Bool?
     }
 

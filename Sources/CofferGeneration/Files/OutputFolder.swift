@@ -58,7 +58,7 @@ package struct OutputFolder: Sendable {
 
     /// What is to be done so that `files` are there and others with their `header` are not.
     ///
-    /// - Throws: `.unwritable` where the folder, or a file in it, cannot be read.
+    /// - Throws: `.unwritable` if the folder, or a file in it, cannot be read.
     package func steps(
         for files: [GeneratedFile], header: String, isForced: Bool = false
     ) throws(GenerationError) -> [Step] {
@@ -79,9 +79,9 @@ package struct OutputFolder: Sendable {
         return steps
     }
 
-    /// Does the steps: all of them, or none where one is refused.
+    /// Does the steps: all of them, or none if one is refused.
     ///
-    /// - Throws: `.foreignFiles` where files are not ours; `.unwritable` where the system refuses.
+    /// - Throws: `.foreignFiles` if files are not ours; `.unwritable` if the system refuses.
     package func apply(_ steps: [Step]) throws(GenerationError) {
         let foreign = steps.filter { $0.change == .refuse }.map { "\(path)/\($0.name)" }
         guard foreign.isEmpty else { throw .foreignFiles(foreign) }
@@ -107,7 +107,7 @@ extension OutputFolder {
         text.split(separator: "\n", maxSplits: 1).first.map { $0 == header } ?? false
     }
 
-    /// The names of what is in it; none where it does not exist.
+    /// The names of what is in the folder; empty if it does not exist.
     private func names() throws(GenerationError) -> [String] {
         guard FileManager.default.fileExists(atPath: path) else { return [] }
         do { return try FileManager.default.contentsOfDirectory(atPath: path).sorted() } catch {
@@ -115,7 +115,7 @@ extension OutputFolder {
         }
     }
 
-    /// The text of a file; `nil` where there is none.
+    /// The text of a file; `nil` if there is none.
     private func text(of name: String) throws(GenerationError) -> String? {
         let file = "\(path)/\(name)"
         guard FileManager.default.fileExists(atPath: file) else { return nil }

@@ -30,7 +30,8 @@ package enum ReservedNames {
         "Properties", "AllProperties", "Attribute", "ToOne", "ToMany", "FetchRequest",
     ])
 
-    /// Names that no class has, since generated text means something else by them where it names classes.
+    /// Names that no class may have, since generated text gives them another meaning in places where it names
+    /// classes.
     static let local: Set<String> = ["model", "keyPaths", "names", "path", "preconditionFailure", "type"]
 
     /// Modules that generated text names.
@@ -38,7 +39,7 @@ package enum ReservedNames {
 
     /// What generated text uses by its plain name, and the module that has it.
     ///
-    /// Where an application's class has one of the names, the text says the module too.
+    /// If an application's class has one of the names, the text says the module too.
     package static let used: [String: String] = [
         "Int16": "Swift", "Int32": "Swift", "Int64": "Swift", "Float": "Swift", "Double": "Swift",
         "String": "Swift", "Bool": "Swift", "KeyPath": "Swift", "AnyKeyPath": "Swift", "Sendable": "Swift",

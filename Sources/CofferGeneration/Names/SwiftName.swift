@@ -1,13 +1,13 @@
 /// How names of a model are written in Swift.
 enum SwiftName {
-    /// A name as it stands in a declaration, in backticks where Swift has a meaning for it.
+    /// A name as it stands in a declaration, in backticks if Swift has a meaning for it.
     static func declared(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
 
     /// Words that no member of a type can be called, with backticks or without, and be reached like others.
     static let unreachable: Set<String> = ["init", "self", "Self", "Type", "Protocol", "_"]
 
-    /// A name in lower camel case made of any text: `Recent notes` becomes `recentNotes`; empty where nothing
-    /// is left of it.
+    /// A name in lower camel case made of any text: `Recent notes` becomes `recentNotes`; empty if nothing is
+    /// left of it.
     static func lowerCamel(_ text: String) -> String {
         let name = camel(text)
         let head = name.prefix { $0.isUppercase }

@@ -7,7 +7,8 @@ struct TypeNames: Sendable {
     /// Names beside the classes `taken`.
     init(taken: Set<String>) { self.taken = taken }
 
-    /// A type of Swift, Foundation or Coffer: with its module where a class of the application has its name.
+    /// A type of Swift, Foundation or Coffer: with its module if a class of the application has the type's
+    /// name.
     func callAsFunction(_ name: String) -> String {
         guard taken.contains(name), let module = ReservedNames.used[name] else { return name }
         return "\(module).\(name)"

@@ -29,7 +29,7 @@ package struct ClassPlan: Sendable {
         package let name: String
         /// How it is reached.
         package let shape: Shape
-        /// The lines of its doc comment; none where there is nothing to say.
+        /// The lines of its doc comment; none if there is nothing to say.
         package let documentation: [String]
     }
 
@@ -39,7 +39,7 @@ package struct ClassPlan: Sendable {
         package let key: String
         /// The name in Swift, without backticks.
         package let name: String
-        /// The class of the objects; `nil` where they are plain managed objects.
+        /// The class of the objects; `nil` if they are plain managed objects.
         package let target: String?
         /// The lines of its doc comment.
         package let documentation: [String]
@@ -58,7 +58,7 @@ package struct ClassPlan: Sendable {
         /// The type and its static member that name the properties it inherits, as `Note.Properties` and
         /// `Note.properties`.
         package let inheritedNames: (type: String, member: String)?
-        /// Who may use it.
+        /// Which code may use it.
         package let access: GenerationOptions.Access
         /// Whether nothing inherits from it.
         package let isFinal: Bool
@@ -76,14 +76,14 @@ package struct ClassPlan: Sendable {
     package let classes: [Class]
     /// The class of each entity that has one, written here or by the application, by the entity's name.
     package let classNames: [String: String]
-    /// Who may use the model: whoever may use a class.
+    /// Which code may use the model: all code that may use one of the classes.
     package let access: GenerationOptions.Access
     /// How types are written.
     let types: TypeNames
 
     /// Plans the classes of a model.
     ///
-    /// - Throws: `GenerationError`, naming the entity and property, where Swift cannot have a name or has it
+    /// - Throws: `GenerationError`, naming the entity and property, if Swift cannot have a name or has it
     ///   twice.
     package init(of source: ModelSource, options: GenerationOptions) throws(GenerationError) {
         var planning = ClassPlanning(source, options)

@@ -1,10 +1,10 @@
 import CofferModel
 
 extension ClassPlanning {
-    /// Checks that each class may be used by whoever may use one that names it: as its superclass, or at the
-    /// end of a relationship.
+    /// Checks that code that may use a class may also use the classes that it names: its superclass, and
+    /// those at the end of its relationships.
     ///
-    /// Who may use classes that the application writes is not known here.
+    /// Which code may use classes that the application writes is not known here.
     func checkAccess() throws(GenerationError) {
         let known = GenerationOptions.Access.allCases
         let written = classes.filter { $0.kind == .whole }

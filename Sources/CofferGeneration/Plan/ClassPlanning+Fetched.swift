@@ -15,7 +15,7 @@ extension ClassPlanning {
         }
     }
 
-    /// Gives the entity's own fetched properties their names in Swift, which are none of `taken` and
+    /// Gives the entity's own fetched properties their names in Swift, which are not among `taken` and
     /// `inherited`.
     func namesOfFetched(
         of entity: EntityDescription, _ taken: [String: String], _ inherited: [String: String]

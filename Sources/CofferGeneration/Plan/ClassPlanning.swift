@@ -102,7 +102,7 @@ extension ClassPlanning {
         return access
     }
 
-    /// The class of the entity's objects; `nil` where they are plain managed objects.
+    /// The class of the entity's objects; `nil` if they are plain managed objects.
     private func className(of entity: EntityDescription) -> String? {
         // The module before the dot is of another machine; a dot alone is Xcode's way to say 'the current
         // one'.
@@ -142,7 +142,7 @@ extension ClassPlanning {
         knownClass(of: entity) ?? types("ManagedObject")
     }
 
-    /// As `reference(to:)`; `nil` where all that is known is that they are managed objects.
+    /// As `reference(to:)`; `nil` if all that is known is that they are managed objects.
     func knownClass(of entity: EntityDescription) -> String? {
         (classNames[entity.name] ?? superclass(of: entity)?.name).map { SwiftName.declared($0) }
     }
@@ -188,7 +188,7 @@ extension ClassPlanning {
         codeNotes(of: property, in: entity).userInfo
     }
 
-    /// What the file says of a property, where it is declared.
+    /// What the file says of a property at the entity that declares it.
     private func codeNotes(of property: PropertyDescription, in entity: EntityDescription)
         -> CodeNotes.Property
     {

@@ -49,7 +49,8 @@ struct ClassSource {
         return source
     }
 
-    /// Whether the class has another name than the entity, and is written here, where it can say so.
+    /// Whether the class has another name than the entity and is written as a whole here, so that it can say
+    /// so.
     private var namesEntity: Bool { plan.kind == .whole && plan.name != plan.entity.name }
 
     private var head: String {

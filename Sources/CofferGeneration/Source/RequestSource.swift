@@ -78,7 +78,8 @@ struct RequestSource {
         }
     }
 
-    /// What a parameter is called inside of the function, where that needs the variable's name for a type.
+    /// What a parameter is called inside the function, if the function needs the variable's name for a type
+    /// or a module.
     private static func parameter(_ variable: String) -> String? {
         let isUsed = ReservedNames.used[variable] != nil || ReservedNames.modules.contains(variable)
         return isUsed ? variable + "Argument" : nil

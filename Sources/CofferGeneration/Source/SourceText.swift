@@ -46,7 +46,7 @@ struct SourceText {
         }
     }
 
-    /// Whether a line names a type of a module, where it is neither text nor what something else is called.
+    /// Whether a line names a type of a module, outside of text and not as the name of something else.
     private static func namesType(_ code: Substring, of module: String, _ types: TypeNames) -> Bool {
         var words: [Substring] = []
         let unescaped = code.replacing("\\\\", with: "").replacing("\\\"", with: "")

@@ -52,8 +52,8 @@ struct ValueSource {
 }
 
 extension ValueSource {
-    /// A predicate as an expression in which `arguments` name what fills its variables; `nil` where it names
-    /// an object.
+    /// A predicate as an expression in which `arguments` name what fills its variables; `nil` if it names an
+    /// object.
     func predicate(_ predicate: QueryPredicate, _ arguments: [String: String]) -> String? {
         switch predicate {
         case .always(let value): ".always(\(value))"
@@ -86,7 +86,7 @@ extension ValueSource {
             list(parts.map { self.expression($0, arguments) }).map { ".collection(\($0))" }
         case .evaluatedObject: ".evaluatedObject"
         case .keyPath(let keys): ".keyPath(\(texts(keys)))"
-        // An argument is a value: nobody can follow keys from it.
+        // An argument is a value: keys cannot be followed from it.
         case .variable(let name, let keys) where arguments[name] != nil && !keys.isEmpty: nil
         case .variable(let name, let keys):
             arguments[name].map { "\($0).queryExpression" }

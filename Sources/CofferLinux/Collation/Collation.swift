@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Orders texts by the rules of a locale, by the system's ICU where it has one.
+/// Orders texts by the rules of a locale, by the system's ICU if it has one.
 ///
 /// A text's key is a run of bytes; texts are ordered as their keys are, byte by byte. Those of two versions
 /// of ICU do not compare, so code that keeps keys notes the version beside them.
@@ -8,8 +8,8 @@ internal import Synchronization
 /// ICU is opened by `dlopen` when a key is asked for first. Measured on Debian 12: an executable that links
 /// the toolchain's ICU grows by 36 MB and takes 3.6 MB of memory once it is used; one that opens the system's
 /// libicu grows by nothing and takes 5.2 MB once it is used, 0.3 MB of them its own, the rest shared with all
-/// other processes that use it; until then either costs next to nothing. Where the system has no libicu,
-/// there is no key, and callers order by folded text.
+/// other processes that use it; until then either costs next to nothing. If the system has no libicu, a text
+/// has no key, and callers order by folded text.
 package enum Collation {
     /// What texts are told apart by.
     package enum Rules: UInt8, Sendable, Hashable {
@@ -28,7 +28,7 @@ package enum Collation {
 
     private static let collators = Mutex<[Name: Collator]>([:])
 
-    /// The key of a text; `nil` where the system has no ICU.
+    /// The key of a text; `nil` if the system has no ICU.
     ///
     /// A locale is named as in `de_DE`; what follows a full stop or `@`, and names that ICU does not know,
     /// make no difference.
@@ -36,16 +36,16 @@ package enum Collation {
         collator(rules, locale: locale)?.key(text)
     }
 
-    /// What makes the keys of many texts; `nil` where the system has no ICU.
+    /// What makes the keys of many texts; `nil` if the system has no ICU.
     package static func collator(_ rules: Rules, locale: String) -> Collator? {
         guard let icu = ICU.shared else { return nil }
         return collator(Name(rules: rules, locale: language(locale)), icu)
     }
 
-    /// The version of ICU in use, for example `72.1`; `nil` where the system has none.
+    /// The version of ICU in use, for example `72.1`; `nil` if the system has none.
     package static var version: String? { ICU.shared?.version }
 
-    /// The locale that an environment asks for, as in `de_DE`; empty where it asks for none.
+    /// The locale that an environment asks for, as in `de_DE`; empty if it asks for no locale.
     package static func locale(of environment: [String: String]) -> String {
         for name in ["LC_ALL", "LC_COLLATE", "LANG"] {
             if let value = environment[name], !value.isEmpty { return language(value) }

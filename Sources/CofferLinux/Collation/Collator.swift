@@ -18,7 +18,7 @@ internal import Glibc
     let sortKey: SortKey
     let version: String
 
-    /// The library, which stays open; `nil` where the system has none.
+    /// The library, which stays open; `nil` if the system has none.
     static let shared: ICU? = {
         for number in Limits.icuVersions.reversed() {
             // The names of its functions end with its number.
@@ -57,7 +57,7 @@ internal import Glibc
     // Guarded by being complete: ICU's functions that are called with it from now on only read it.
     private nonisolated(unsafe) let handle: OpaquePointer
 
-    /// `nil` where ICU has no memory.
+    /// `nil` if ICU has no memory.
     init?(_ icu: ICU, locale: String, rules: Collation.Rules) {
         var status: Int32 = 0
         guard let handle = unsafe icu.open(locale, &status), status <= 0 else { return nil }

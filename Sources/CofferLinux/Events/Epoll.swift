@@ -18,7 +18,7 @@ package struct EpollEvents: OptionSet, Sendable {
     package static let urgent = EpollEvents(rawValue: coffer_epollpri)
     /// Something can be written.
     package static let writable = EpollEvents(rawValue: coffer_epollout)
-    /// The other end has shut down its writing; told only where asked for.
+    /// The other end has shut down its writing; told only if asked for.
     package static let peerClosed = EpollEvents(rawValue: coffer_epollrdhup)
     /// Both directions ended; told without asking.
     package static let hangUp = EpollEvents(rawValue: coffer_epollhup)
@@ -80,8 +80,8 @@ package final class Epoll: Sendable {
         try check(coffer_epoll_add(descriptor.number, number, all, token), "epoll_ctl(EPOLL_CTL_ADD)")
     }
 
-    /// Watches `number` anew, and arms it again; with no events it stays silent, but for failures and
-    /// hang-ups.
+    /// Changes what `number` is watched for, and arms it again; with no events it stays silent, but for
+    /// failures and hang-ups.
     package func modify(
         _ number: Int32, token: UInt64, events: EpollEvents, oneShot: Bool = false,
         edgeTriggered: Bool = false
@@ -97,8 +97,8 @@ package final class Epoll: Sendable {
 
     /// Waits until something is ready, fills `batch` and returns how many events it holds.
     ///
-    /// It waits at most `timeoutMilliseconds`: -1 for ever, 0 not at all. The result is 0 where time ran out
-    /// or a signal came.
+    /// It waits at most `timeoutMilliseconds`: -1 for ever, 0 not at all. The result is 0 if time ran out or
+    /// a signal came.
     @discardableResult
     package func wait(
         into batch: inout EpollBatch, timeoutMilliseconds: Int32 = -1

@@ -1,6 +1,6 @@
 internal import CLinux
 
-/// A flag that wakes whoever waits for its descriptor; `eventfd(2)`.
+/// A flag that wakes the threads that wait for its descriptor; `eventfd(2)`.
 ///
 /// Shared.
 package final class EventFD: Sendable {
@@ -17,7 +17,7 @@ package final class EventFD: Sendable {
     /// Raises the flag; raising it twice is raising it once.
     package func signal() {
         var one: UInt64 = 1
-        // Fails only where the counter is full, and then the flag is up.
+        // Fails only if the counter is full, and then the flag is up.
         _ = unsafe coffer_write(descriptor.number, &one, 8)
     }
 

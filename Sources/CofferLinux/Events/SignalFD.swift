@@ -40,7 +40,7 @@ package final class SignalFD: Sendable {
     /// The descriptor to watch; readable while a signal waits.
     package var number: Int32 { descriptor.number }
 
-    /// The next signal that came; `nil` where none did.
+    /// The next signal that came; `nil` if none came.
     package func read() throws(LinuxError) -> Signal? {
         let number = try check(coffer_signals_read(descriptor.number), "read(signalfd)")
         return number == 0 ? nil : Signal(rawValue: number)

@@ -14,7 +14,7 @@ package final class TimerFD: Sendable {
     /// The descriptor to watch; readable once the time has come.
     package var number: Int32 { descriptor.number }
 
-    /// Sets the time anew: `delay` from now; at once where that is 0 or less.
+    /// Sets the time again: `delay` from now; at once if that is 0 or less.
     package func arm(after delay: Duration) throws(LinuxError) {
         let nanoseconds = max(1, Int64(clamping: delay.wholeNanoseconds))
         try check(coffer_timer_arm(descriptor.number, nanoseconds), "timerfd_settime")

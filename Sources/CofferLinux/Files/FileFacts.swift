@@ -14,7 +14,7 @@ package struct FileFacts: Equatable, Sendable {
     package let kind: FileKind
     /// How long it is.
     package let byteCount: Int
-    /// How much of the disk or the memory it takes: less than `byteCount` where it has holes.
+    /// How much of the disk or the memory it takes: less than `byteCount` if it has holes.
     package let allocatedByteCount: Int
     /// With `inode`, which file it is, whatever its name.
     package let device: UInt64
@@ -22,7 +22,7 @@ package struct FileFacts: Equatable, Sendable {
     package let inode: UInt64
     /// How many names it has.
     package let linkCount: Int
-    /// Who may do what with it, the low 12 bits of its mode.
+    /// Which users may do what with it, the low 12 bits of its mode.
     package let permissions: UInt32
     /// The uid of its owner.
     package let owner: UInt32
@@ -56,7 +56,7 @@ package enum FileSystemKind: Equatable, Sendable {
     case memory
     /// Shared over a network: locks and memory maps cannot be trusted.
     case network(name: String)
-    /// Served by a process; whether over a network, nobody knows.
+    /// Served by a process; whether over a network is not known.
     case userSpace
 
     init(type: Int64) {

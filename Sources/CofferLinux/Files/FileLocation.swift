@@ -1,8 +1,8 @@
 /// Where a file is: the path of its folder, and its name in there.
 package struct FileLocation: Equatable, Sendable {
-    /// The folder; `.` where the path is a name alone.
+    /// The folder; `.` if the path is a name alone.
     package let folder: String
-    /// The file's name; empty where the path ends with a slash.
+    /// The file's name; empty if the path ends with a slash.
     package let name: String
 
     /// The place that `path` says, which need not exist.

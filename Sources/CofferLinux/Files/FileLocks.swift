@@ -13,13 +13,13 @@ package enum FileLocks: Equatable, Sendable {
 extension Folder {
     /// Finds out which locks there are on the file system by taking some.
     ///
-    /// They are taken on the file `name` where there is one, else on one that is made beside it for a moment.
+    /// They are taken on the file `name` if there is one, else on one that is made beside it for a moment.
     ///
     /// - Parameters:
     ///   - name: The lock file of a store, one component.
     ///   - mayMake: Whether something may be made; without, and without that file, it is taken to have all.
     /// - Returns: The best of those that it has.
-    /// - Throws: `.malformed` where something stands there that is not a file, and why it cannot be opened.
+    /// - Throws: `.malformed` if something there is not a file; also the reason why it cannot be opened.
     package func fileLocks(by name: String, mayMake: Bool) throws(LinuxError) -> FileLocks {
         if try exists(name) { return try FileLocks(on: openFile(name)) }
         guard mayMake else { return .ranges }

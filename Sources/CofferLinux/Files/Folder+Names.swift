@@ -25,7 +25,7 @@ extension Folder {
         }
     }
 
-    /// What is at `relativePath`, or `nil` where nothing is.
+    /// What is at `relativePath`, or `nil` if nothing is.
     ///
     /// A symbolic link is not followed.
     package func facts(of relativePath: String) throws(LinuxError) -> FileFacts? {
@@ -81,8 +81,8 @@ extension Folder {
 
     /// Gives the file at `source` the place `target`, in one step.
     ///
-    /// `target` is relative to `other`, or to this folder where that is `nil`. A file at `target` gives way
-    /// where `replacing` is set; else the error is `EEXIST`.
+    /// `target` is relative to `other`, or to this folder if that is `nil`. A file at `target` is replaced if
+    /// `replacing` is set; else the error is `EEXIST`.
     package func rename(
         _ source: String, to target: String, in other: Folder? = nil, replacing: Bool = true
     ) throws(LinuxError) {
@@ -96,7 +96,7 @@ extension Folder {
 
     /// Gives the file at `source` a second name, `target`; says whether that was free.
     ///
-    /// - Throws: what `isLinkRefused` tells where the file system knows no second names.
+    /// - Throws: an error of which `isLinkRefused` is true if the file system has no second names.
     package func link(_ source: String, to target: String) throws(LinuxError) -> Bool {
         try withParent(of: source) { (from, name) throws(LinuxError) in
             try withParent(of: target) { (to, newName) throws(LinuxError) in
@@ -110,7 +110,7 @@ extension Folder {
 
     /// The bytes of the file at `relativePath`.
     ///
-    /// - Throws: `.bufferFull` where there are more than `limit`.
+    /// - Throws: `.bufferFull` if there are more than `limit`.
     package func read(_ relativePath: String, limit: Int) throws(LinuxError) -> [UInt8] {
         try openFile(relativePath).readAll(limit: limit)
     }

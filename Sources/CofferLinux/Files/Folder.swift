@@ -31,7 +31,7 @@ package final class Folder: Sendable {
         self.path = path
     }
 
-    /// Opens the file at `relativePath`; `permissions` count where `.create` makes it.
+    /// Opens the file at `relativePath`; `permissions` count if `.create` makes it.
     package func openBeneath(
         _ relativePath: String, _ flags: OpenFlags = [], permissions: UInt32 = 0o600
     ) throws(LinuxError) -> OwnedDescriptor {
@@ -40,10 +40,10 @@ package final class Folder: Sendable {
         return OwnedDescriptor(owning: try check(result, "openat2", path: path(of: relativePath)))
     }
 
-    /// Opens the regular file at `relativePath`, without waiting for anybody; `permissions` count where
+    /// Opens the regular file at `relativePath`, without waiting for another process; `permissions` count if
     /// `.create` makes it.
     ///
-    /// - Throws: `.malformed` where it is something else, as a FIFO, which would wait for its other end.
+    /// - Throws: `.malformed` if it is something else, as a FIFO, which would wait for its other end.
     package func openFile(
         _ relativePath: String, _ flags: OpenFlags = [], permissions: UInt32 = 0o600
     ) throws(LinuxError) -> OwnedDescriptor {
@@ -86,7 +86,7 @@ package final class Folder: Sendable {
         return Folder(checked: found, path: path(of: relativePath))
     }
 
-    /// The folder at `relativePath`, made with all folders above it where they are missing, each for its
+    /// The folder at `relativePath`; it and all folders above it are made if they are missing, each for its
     /// owner only.
     ///
     /// Folders that are made are on the disk when this returns.
@@ -98,9 +98,11 @@ package final class Folder: Sendable {
         return folder
     }
 
-    /// The folder at `path`, made with all folders above it where they are missing, each for its owner only.
+    /// The folder at `path`; it and all folders above it are made if they are missing, each for its owner
+    /// only.
     ///
-    /// Links are followed where folders are: for paths of whoever runs the process, as from its environment.
+    /// Links to folders that exist are followed: it is for paths of the user who runs the process, such as
+    /// those from its environment.
     package static func make(at path: String) throws(LinuxError) -> Folder {
         var missing: [Substring] = []
         var present = path.split(separator: "/")
@@ -122,7 +124,7 @@ package final class Folder: Sendable {
             guard error.isNotFound else { throw error }
         }
         let result = unsafe coffer_make_folder(descriptor.number, name, 0o700)
-        // Somebody else may have made it meanwhile.
+        // Another thread or process may have made it meanwhile.
         if result != -coffer_eexist {
             try check(result, "mkdirat", path: path(of: name))
             try synchronize()
@@ -159,7 +161,7 @@ package final class Folder: Sendable {
         return Int(bytes)
     }
 
-    /// Where what is at `relativePath` was, for messages.
+    /// The path at which `relativePath` was, for messages.
     package func path(of relativePath: String) -> String {
         path == "/" ? "/\(relativePath)" : "\(path)/\(relativePath)"
     }

@@ -20,14 +20,14 @@ package final class LockFile: Sendable {
         self.locks = locks
     }
 
-    /// Locks the file at `relativePath`, which is made where it is missing.
+    /// Locks the file at `relativePath`, which is made if it is missing.
     ///
-    /// While somebody else holds it, it tries again for `wait`, and then throws `.locked` with the owner's
-    /// pid. A file that has other names, too, gives way to one of its own.
+    /// While another owner holds the lock, it tries again for `wait`, and then throws `.locked` with the
+    /// owner's pid. A file that has other names, too, is replaced by a new one.
     ///
-    /// Where `locks` says so, or there are no others, the lock is one of `flock(2)`: whoever has the store of
-    /// such a file system open must agree in that.
-    /// - Throws: `.malformed` too where something stands there that is not a file.
+    /// If `locks` says so, or the file system has no other locks, the lock is one of `flock(2)`: all
+    /// processes that have a store of such a file system open must use the same kind.
+    /// - Throws: Also `.malformed` if something there is not a file.
     package static func acquire(
         _ relativePath: String, in folder: Folder, wait: Duration = .zero, locks: FileLocks = .ranges
     ) throws(LinuxError) -> LockFile {
@@ -46,14 +46,15 @@ package final class LockFile: Sendable {
                 continue
             }
             try check(result, "fcntl(F_OFD_SETLK)", path: folder.path(of: relativePath))
-            // The file may have been replaced between opening and locking; then the lock keeps nobody out.
+            // The file may have been replaced between opening and locking; then the lock has no effect on
+            // others.
             guard let named = try folder.facts(of: relativePath), try named.isSameFile(as: file.facts())
             else {
                 continue
             }
             if named.linkCount > 1 {
-                // It has another name, under which it belongs to somebody, so it is left as it is. Whoever
-                // waits for it sees that it has gone.
+                // It has another name, under which it has another owner, so its content is left as it is.
+                // Those that wait for it see that it has gone.
                 try folder.unlink(relativePath)
                 continue
             }
@@ -90,8 +91,7 @@ package final class LockFile: Sendable {
     /// Nothing is written, and nothing locked. A lock of `flock(2)` is not seen.
     /// - Returns: The holder, whose pid is `nil` if it left none, or if the system does not tell whether
     ///   there is a lock; `nil` while the file is not there or not locked.
-    /// - Throws: `.malformed` where something stands there that is not a file, and what the system says where
-    ///   it cannot be read.
+    /// - Throws: `.malformed` if something there is not a file, and the system's error if it cannot be read.
     package static func holder(
         of relativePath: String, in folder: Folder
     ) throws(LinuxError) -> (pid: Int32?, path: String)? {
@@ -107,7 +107,7 @@ package final class LockFile: Sendable {
     }
 
     private static func owner(in file: OwnedDescriptor) -> Int32? {
-        // The lock is the news: that its owner cannot be read is none.
+        // What counts is that the lock is held: an owner that cannot be read is not an error.
         guard let bytes = try? file.read(upTo: 16, at: 0) else { return nil }
         return Int32(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
     }

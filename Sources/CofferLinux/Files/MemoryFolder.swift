@@ -20,7 +20,7 @@ package final class MemoryFolder: Sendable {
 
     /// Makes a folder.
     ///
-    /// - Throws: `.system` where there is no file system of memory, or no room in it.
+    /// - Throws: `.malformed` if there is no file system of memory, `.system` if there is no room in it.
     package init() throws(LinuxError) {
         Self.sweep
         guard let base = Self.bases.first else {
@@ -32,7 +32,7 @@ package final class MemoryFolder: Sendable {
         let folder = try base.makeFolders(Self.newPrefix + random)
         do throws(LinuxError) {
             lock = try LockFile.acquire(Self.lockName, in: folder)
-            // Whoever sweeps sees it from now on only.
+            // Processes that sweep see it from now on only.
             try base.rename(Self.newPrefix + random, to: Self.prefix + random, replacing: false)
         } catch {
             // The first error is the one to tell.
@@ -59,9 +59,9 @@ package final class MemoryFolder: Sendable {
         }
     }
 
-    /// Removes the folders that nobody has locked any more.
+    /// Removes the folders that no process has locked any more.
     ///
-    /// Those of other users are theirs. One that cannot be looked at or removed harms nobody.
+    /// Those of other users are theirs. One that cannot be looked at or removed does no harm.
     private static func removeAbandoned(in base: Folder) {
         for name in (try? base.names()) ?? [] where name.hasPrefix(prefix) {
             // What cannot be looked at stays.

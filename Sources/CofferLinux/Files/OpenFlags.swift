@@ -12,9 +12,9 @@ package struct OpenFlags: OptionSet, Sendable {
     package static let readOnly: OpenFlags = []
     package static let writeOnly = OpenFlags(rawValue: coffer_o_wronly)
     package static let readWrite = OpenFlags(rawValue: coffer_o_rdwr)
-    /// Makes the file where there is none.
+    /// Makes the file if there is none.
     package static let create = OpenFlags(rawValue: coffer_o_creat)
-    /// With `create`, fails where the file is there.
+    /// With `create`, fails if the file is there.
     package static let exclusive = OpenFlags(rawValue: coffer_o_excl)
     /// Empties the file.
     package static let truncate = OpenFlags(rawValue: coffer_o_trunc)
@@ -22,10 +22,10 @@ package struct OpenFlags: OptionSet, Sendable {
     package static let append = OpenFlags(rawValue: coffer_o_append)
     /// Only names the place: nothing can be read or written.
     package static let pathOnly = OpenFlags(rawValue: coffer_o_path)
-    /// Fails where the path is not a folder.
+    /// Fails if the path is not a folder.
     package static let directory = OpenFlags(rawValue: coffer_o_directory)
     /// Does not wait, whatever kind of file it is.
     package static let nonBlocking = OpenFlags(rawValue: coffer_o_nonblock)
-    /// Fails where the last component is a symbolic link.
+    /// Fails if the last component is a symbolic link.
     package static let noFollow = OpenFlags(rawValue: coffer_o_nofollow)
 }

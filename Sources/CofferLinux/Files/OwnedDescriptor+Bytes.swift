@@ -1,7 +1,7 @@
 internal import CLinux
 
 extension OwnedDescriptor {
-    /// Writes all of `bytes` at the file's place, waiting where that takes time.
+    /// Writes all of `bytes` at the file's place, waiting if that takes time.
     package func writeAll(_ bytes: [UInt8]) throws(LinuxError) {
         var written = 0
         while written < bytes.count {
@@ -38,7 +38,7 @@ extension OwnedDescriptor {
 
     /// Reads from the file's place to its end.
     ///
-    /// - Throws: `.bufferFull` where there are more than `limit` bytes.
+    /// - Throws: `.bufferFull` if there are more than `limit` bytes.
     package func readAll(limit: Int) throws(LinuxError) -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
@@ -65,8 +65,7 @@ extension OwnedDescriptor {
         return bytes
     }
 
-    /// Returns once what was written is on the disk; `fsync(2)`, or `fdatasync(2)` where only the data
-    /// matters.
+    /// Returns once what was written is on the disk; `fsync(2)`, or `fdatasync(2)` if only the data matters.
     package func synchronize(dataOnly: Bool = false) throws(LinuxError) {
         try check(coffer_sync(number, dataOnly ? 1 : 0), "fsync")
     }

@@ -7,7 +7,7 @@ package final class OwnedDescriptor: Sendable {
     /// The number that system calls take.
     package let number: Int32
 
-    /// Takes over `number`, which nobody else may close.
+    /// Takes over `number`, which no other code may close.
     package init(owning number: Int32) {
         precondition(number >= 0, "a descriptor has a number of 0 or more")
         self.number = number

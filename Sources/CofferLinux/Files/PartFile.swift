@@ -2,9 +2,9 @@ internal import CLinux
 
 /// A file that is being written under a name of its own, until it is whole.
 ///
-/// Shared. Nobody else writes a file of that name meanwhile, in no process: the lock of `flock(2)` does not
-/// touch those that SQLite takes on the file. What a crash leaves is taken over by the next that wants the
-/// name.
+/// Shared. No other code of any process writes a file of that name meanwhile: a lock of `flock(2)` sees to
+/// that. It does not touch the locks that SQLite takes on the file. What a crash leaves is taken over by the
+/// next object that wants the name.
 package final class PartFile: Sendable {
     /// The file, for reading and writing.
     package let descriptor: OwnedDescriptor
@@ -14,9 +14,9 @@ package final class PartFile: Sendable {
     package let locks: FileLocks
     private let folder: Folder
 
-    /// An empty file; what stood there, and nobody works at, is emptied.
+    /// An empty file; a file that is there already, and is not in use, is emptied.
     ///
-    /// - Throws: `.locked` where somebody works at it.
+    /// - Throws: `.locked` if it is in use.
     package init(_ name: String, in folder: Folder) throws(LinuxError) {
         try RelativePath.checkComponent(name)
         while true {
@@ -29,7 +29,7 @@ package final class PartFile: Sendable {
                 continue
             }
             if named.linkCount > 1 {
-                // It has another name, under which it belongs to somebody, so it is left as it is.
+                // It has another name, under which it has another owner, so its content is left as it is.
                 try folder.unlink(name)
                 continue
             }
@@ -42,7 +42,7 @@ package final class PartFile: Sendable {
 
     /// Gives it its name now that it is whole, and returns once all that is on the disk.
     ///
-    /// - Throws: what `isTaken` tells where the name is taken and not `replacing`.
+    /// - Throws: an error of which `isTaken` is true if the name is taken and `replacing` is not set.
     package func finish(as name: String, replacing: Bool) throws(LinuxError) {
         try descriptor.synchronize()
         try folder.rename(self.name, to: name, replacing: replacing)

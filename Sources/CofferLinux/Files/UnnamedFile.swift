@@ -1,7 +1,6 @@
 internal import CLinux
 
-/// A file without a name, until it is whole: where that does not happen nothing is left of it, not even by a
-/// crash.
+/// A file without a name until it is whole: if it never is, nothing is left of it, not even by a crash.
 ///
 /// Shared.
 package final class UnnamedFile: Sendable {
@@ -9,7 +8,7 @@ package final class UnnamedFile: Sendable {
     package let descriptor: OwnedDescriptor
     private let folder: Folder
 
-    /// An empty file on the file system of `folder`; `nil` where that knows no files without names.
+    /// An empty file on the file system of `folder`; `nil` if that has no files without names.
     package init?(in folder: Folder) throws(LinuxError) {
         let result = coffer_open_unnamed(folder.descriptor.number, 0o600)
         if result == -coffer_eopnotsupp || result == -coffer_eisdir || result == -coffer_enoent { return nil }

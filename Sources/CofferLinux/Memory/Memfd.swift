@@ -1,6 +1,6 @@
 internal import CLinux
 
-/// Makes memory that can be handed to another process and that nobody can change any more.
+/// Makes memory that can be handed to another process and that no process can change any more.
 package enum Memfd {
     /// Sealed memory that holds `bytes`.
     package static func sealed(_ bytes: [UInt8]) throws(LinuxError) -> OwnedDescriptor {

@@ -19,11 +19,12 @@ package final class MemoryPressure: Sendable {
     /// Whether the descriptor is one of the kernel's, and not one end of a pipe.
     private let isFromKernel: Bool
 
-    /// Watches what the environment names; the whole machine where it names nothing.
+    /// Watches what the environment names; the whole machine if it names nothing.
     ///
     /// A service manager names the pressure in the service's own control group, where limits for it alone
-    /// show first. `nil` where it names `/dev/null`, which turns this off, or something that is neither file
-    /// nor pipe; and where the kernel has no such thing, or not for us.
+    /// show first. The result is `nil` if the environment names `/dev/null`, which turns this off, or
+    /// something that is neither file nor pipe. It is also `nil` if the kernel has no such thing, or does not
+    /// let this process use it.
     package convenience init?(environment: [String: String]) {
         guard let path = environment["MEMORY_PRESSURE_WATCH"], !path.isEmpty else {
             self.init(path: Self.machine)
@@ -45,7 +46,7 @@ package final class MemoryPressure: Sendable {
 
     /// Opens a file or pipe and writes into it what is to be written first.
     private init?(path: String, first: [UInt8]) {
-        // Whoever opens a pipe for both never sees its end, however many writers come and go.
+        // A process that opens a pipe for both never sees its end, however many writers come and go.
         let flags = OpenFlags.readWrite.rawValue | OpenFlags.nonBlocking.rawValue
         let number = unsafe coffer_open(path, flags, 0)
         guard number >= 0 else { return nil }

@@ -21,8 +21,8 @@ internal import CLinux
 
     /// Maps the memory of `descriptor`, which may be closed afterwards.
     ///
-    /// - Throws: `.notSealed` where it can still be written, shrunk or grown, `.wrongSize` where its length
-    ///   is not `expectedByteCount`, `.bufferFull` where that is over `Limits.sealedMemory`.
+    /// - Throws: `.notSealed` if it can still be written, shrunk or grown, `.wrongSize` if its length is not
+    ///   `expectedByteCount`, `.bufferFull` if `expectedByteCount` is over `Limits.sealedMemory`.
     package static func map(
         _ descriptor: OwnedDescriptor, expectedByteCount: Int
     ) throws(LinuxError) -> SealedMemory {
@@ -38,10 +38,10 @@ internal import CLinux
         return unsafe SealedMemory(start: start, byteCount: expectedByteCount)
     }
 
-    /// Says whether `descriptor` is of memory that nobody can change any more.
+    /// Says whether `descriptor` is of memory that no process can change any more.
     ///
-    /// - Throws: `.notSealed` where it can still be written, shrunk or grown, or is something else;
-    ///   `.wrongSize` where it has holes, since reading them would take memory of the reader.
+    /// - Throws: `.notSealed` if it can still be written, shrunk or grown, or is something else; `.wrongSize`
+    ///   if it has holes, since reading them would take memory of the reader.
     package static func require(_ descriptor: OwnedDescriptor) throws(LinuxError) {
         let isSealed = try check(coffer_memfd_is_sealed(descriptor.number), "fcntl(F_GET_SEALS)")
         let facts = try descriptor.facts()

@@ -27,19 +27,20 @@ package enum ChildOutput: Sendable {
 package final class ChildProcess: Sendable {
     /// The child's pid: good until it was waited for.
     package let id: Int32
-    /// The reading end of its standard output, where that is a pipe.
+    /// The reading end of its standard output, if that is a pipe.
     package let output: OwnedDescriptor?
-    /// The reading end of its standard error, where that is a pipe.
+    /// The reading end of its standard error, if that is a pipe.
     package let errors: OwnedDescriptor?
     /// A descriptor of it (`pidfd_open`), which names no other process when it has ended.
     package let process: OwnedDescriptor
     private let status = Mutex<ExitStatus?>(nil)
 
-    /// Starts `executable`, found by `PATH` where it is a bare name, with `input` as its standard input, and
-    /// nothing where `nil`.
+    /// Starts `executable`, found by `PATH` if it is a bare name, with `input` as its standard input, or none
+    /// if that is `nil`.
     ///
     /// The child has no descriptors but the three standard ones, all signals as by default, and none blocked.
-    /// The `arguments` lack the program's own name; `environment` is all of it, this process's where `nil`.
+    /// The `arguments` lack the program's own name; `environment` is all of it, this process's if it is
+    /// `nil`.
     package init(
         _ executable: String, arguments: [String] = [], environment: [String: String]? = nil,
         input: OwnedDescriptor? = nil, output: ChildOutput = .inherited, errors: ChildOutput = .inherited
@@ -59,7 +60,7 @@ package final class ChildProcess: Sendable {
         }
         withExtendedLifetime((input, out, err)) {}
         try check(result, "posix_spawn", path: executable)
-        // Nobody else reaps the child, so its pid stays its own until then.
+        // Only this object reaps the child, so its pid stays its own until then.
         process = OwnedDescriptor(owning: try check(coffer_pidfd_open(pid), "pidfd_open"))
         id = pid
         self.output = out.reader
@@ -79,7 +80,7 @@ package final class ChildProcess: Sendable {
     /// The lines of its standard error, which must be a pipe and be read by one reader only.
     package func errorLines() -> LineReader? { errors.map { LineReader($0) } }
 
-    /// Sends `signal`; nothing happens where the child was waited for already.
+    /// Sends `signal`; nothing happens if the child was waited for already.
     package func kill(_ signal: Signal = .terminate) throws(LinuxError) {
         // Under the lock, so that no other thread reaps the child, and its pid becomes another's, meanwhile.
         let result = status.withLock { $0 == nil ? coffer_kill(id, signal.rawValue) : 0 }
@@ -94,7 +95,7 @@ package final class ChildProcess: Sendable {
         }
     }
 
-    /// Waits until the child has ended, at most for `timeout`; `nil` where it still runs.
+    /// Waits until the child has ended, at most for `timeout`; `nil` if it still runs.
     package func waitForExit(timeout: Duration) throws(LinuxError) -> ExitStatus? {
         // A process descriptor is readable once the process has ended; it can then be reaped without waiting.
         let deadline = Monotonic.now + timeout.wholeNanoseconds

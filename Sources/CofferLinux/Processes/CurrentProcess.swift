@@ -22,7 +22,7 @@ package enum CurrentProcess {
     /// Ends the process as it is: nothing is written, flushed or freed.
     package static func exitAtOnce(code: Int32) -> Never { _exit(code) }
 
-    /// How many descriptors the process has, and how many it may have; `nil` where the system does not tell.
+    /// How many descriptors the process has, and how many it may have; `nil` if the system does not tell.
     package static var descriptors: (open: Int, limit: Int)? {
         // What lists them is one of them.
         guard let open = try? Folder(at: "/proc/self/fd").names().count - 1 else { return nil }

@@ -4,10 +4,10 @@ internal import CLinux
 package struct FlatpakInfo: Equatable, Sendable {
     /// The application's name, in reverse DNS form.
     package let applicationID: String
-    /// Which run of the application it is, where the file says so.
+    /// Which run of the application it is, if the file says so.
     package let instanceID: String?
 
-    /// The sandbox of process `pid`; `nil` where it is in none.
+    /// The sandbox of process `pid`; `nil` if it is in no sandbox.
     ///
     /// - Throws: Any error means that nothing is known, and the caller must be refused: it never means 'no
     ///   sandbox'.
@@ -15,7 +15,7 @@ package struct FlatpakInfo: Equatable, Sendable {
         try read(root: "/proc/\(pid)/root")
     }
 
-    /// The sandbox of a process whose root folder is at `root`; `nil` where it is in none.
+    /// The sandbox of a process whose root folder is at `root`; `nil` if it is in no sandbox.
     package static func read(root: String) throws(LinuxError) -> FlatpakInfo? {
         let folderFlags = OpenFlags([.directory, .nonBlocking]).rawValue
         let folder = OwnedDescriptor(
@@ -33,13 +33,13 @@ package struct FlatpakInfo: Equatable, Sendable {
         return try FlatpakInfo(text, path: path)
     }
 
-    /// What Flatpak says of the process that `process` is a descriptor of, where there is one.
+    /// What Flatpak says of the process that `process` is a descriptor of, if there is one.
     ///
-    /// - Throws: Also where the process has ended: its number may be another's by now, and what was read that
-    ///   one's.
+    /// - Throws: Also if the process has ended: its number may be that of another process by now, from which
+    ///   the facts were then read.
     package static func read(root: String, of process: OwnedDescriptor?) throws(LinuxError) -> FlatpakInfo? {
         let info = try read(root: root)
-        // Nobody else has the number of one that lives, so what was read before is its own.
+        // A process that lives shares its number with no other, so what was read before is its own.
         if let process, try process.waitReady(toWrite: false, deadline: 0) {
             throw .malformed(path: root, detail: "the process has ended")
         }

@@ -13,7 +13,7 @@ package final class LineReader {
         self.descriptor = descriptor
     }
 
-    /// The next line without its line feed; `nil` at the end, or where `timeout` passed before a whole line
+    /// The next line without its line feed; `nil` at the end, or if `timeout` passed before a whole line
     /// came.
     ///
     /// A line longer than `Limits.childLine` is cut into several.

@@ -1,9 +1,9 @@
 /// What tells this machine from others, and its time since the last boot from the times before.
 package enum Machine {
-    /// The machine's id, from `/etc/machine-id`; empty where it has none.
+    /// The machine's id, from `/etc/machine-id`; empty if it has none.
     package static var id: String { text("machine-id", in: "/etc") }
 
-    /// The boot's id, from `/proc/sys/kernel/random/boot_id`; empty where the kernel does not tell it.
+    /// The boot's id, from `/proc/sys/kernel/random/boot_id`; empty if the kernel does not tell it.
     package static var boot: String { text("boot_id", in: "/proc/sys/kernel/random") }
 
     private static func text(_ name: String, in folder: String) -> String {

@@ -24,14 +24,15 @@ package struct Notify: Sendable {
 
     private let address: String?
 
-    /// A way to the manager that `NOTIFY_SOCKET` in `environment` names, or to nobody.
+    /// A way to the manager that `NOTIFY_SOCKET` in `environment` names; without that variable it leads
+    /// nowhere.
     package init(environment: [String: String] = CurrentProcess.environment) {
         address = environment["NOTIFY_SOCKET"]
     }
 
     /// Sends `messages` as one datagram; says whether there is a manager to send to.
     ///
-    /// - Throws: `.invalidPath` where the address is neither absolute nor abstract.
+    /// - Throws: `.invalidPath` if the address is neither absolute nor abstract.
     @discardableResult
     package func send(_ messages: Message...) throws(LinuxError) -> Bool {
         guard let address, !address.isEmpty else { return false }

@@ -1,6 +1,6 @@
 internal import CLinux
 
-/// Bytes that nobody can foretell; `getrandom(2)`.
+/// Bytes that cannot be predicted; `getrandom(2)`.
 package enum Randomness {
     /// So many bytes.
     package static func bytes(_ count: Int) -> [UInt8] {

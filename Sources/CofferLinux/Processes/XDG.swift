@@ -1,6 +1,6 @@
 /// Where files of a user belong, by the XDG Base Directory Specification.
 ///
-/// Each is an absolute path without a slash at its end, or `nil` where neither its variable nor `HOME` tells.
+/// Each is an absolute path without a slash at its end, or `nil` if neither its variable nor `HOME` tells.
 /// Paths that are not absolute are ignored, as the specification asks.
 package struct XDG: Equatable, Sendable {
     /// What a user would back up; `XDG_DATA_HOME`, else `~/.local/share`.

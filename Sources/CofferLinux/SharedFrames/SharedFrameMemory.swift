@@ -45,8 +45,8 @@ internal import CLinux
 
     /// Maps what the other end made; the descriptor may be closed afterwards.
     ///
-    /// - Throws: `.notSealed` where its length could change, which would end whoever touches it; `.wrongSize`
-    ///   for another length.
+    /// - Throws: `.notSealed` if its length could change, which would end a process that touches it;
+    ///   `.wrongSize` for another length.
     package static func map(_ descriptor: OwnedDescriptor) throws(LinuxError) -> SharedFrameMemory {
         guard try check(coffer_memfd_has_fixed_size(descriptor.number), "fcntl(F_GET_SEALS)") != 0 else {
             throw .notSealed

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Where one end of a stream puts bytes down for the other while that looks here: a word, and behind it the
-/// bytes.
+/// The place where one end of a stream puts bytes down for the other end while that looks here: a word, and
+/// behind it the bytes.
 ///
 /// The other process may write anything at any time: what is taken is copied once, and nothing of it is
 /// believed.
@@ -39,8 +39,8 @@ internal import Synchronization
 // MARK: The sender's side
 
 extension SharedFrameSlot {
-    /// Puts `first` and then `second` down; `false` where the receiver does not look here, has not yet taken
-    /// all that was `sent` through the socket, or there is no room.
+    /// Puts `first` and then `second` down; `false` if the receiver does not look here, has not yet taken all
+    /// that was `sent` through the socket, or there is no room.
     func put(_ first: [UInt8], _ second: [UInt8], sent: UInt64) -> Bool {
         let byteCount = first.count + second.count
         // What the receiver took of the last bytes it has read: they may be written over.
@@ -88,7 +88,7 @@ extension SharedFrameSlot {
 
     /// Stops polling: what is found must be taken before anything else is received.
     ///
-    /// - Throws: `.wrongSize` where the other end says that it put down more than has room.
+    /// - Throws: `.wrongSize` if the other end says that it put down more than has room.
     func close() throws(LinuxError) -> Found {
         let old = unsafe word.pointee.exchange(
             SharedFrameWord(.closed).rawValue, ordering: .acquiringAndReleasing)

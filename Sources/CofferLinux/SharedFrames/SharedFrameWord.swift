@@ -3,9 +3,9 @@
 /// In memory it is one number: the state in its lowest two bits, the mark in the third, what belongs to the
 /// state above.
 package struct SharedFrameWord: Equatable, Sendable {
-    /// Who may touch the place's bytes.
+    /// Which end may touch the place's bytes.
     package enum State: Equatable, Sendable {
-        /// Nobody: the receiver does not look here.
+        /// Neither: the receiver does not look here.
         case closed
         /// The sender: the receiver looks here, and has taken so many bytes out of the socket.
         case open(received: UInt64)
@@ -25,8 +25,8 @@ package struct SharedFrameWord: Equatable, Sendable {
 }
 
 extension SharedFrameWord {
-    /// What the word says after a sender, by whom so many bytes went into the socket, has put bytes down;
-    /// `nil` where it must not, and takes the socket.
+    /// What the word says after a sender that has sent so many bytes through the socket has put bytes down;
+    /// `nil` if it must not and has to take the socket.
     ///
     /// The receiver must have taken all that went through the socket before: so both ways together stay one
     /// stream. What goes through the socket afterwards is behind them, since a receiver that stops polling
@@ -42,7 +42,7 @@ extension SharedFrameWord {
     /// What a word has room for; counts go on from 0.
     private static let counts = UInt64.max >> 3
 
-    /// The number as another process may have written it; `nil` where it is none of these.
+    /// The number as another process may have written it; `nil` if it does not name a state.
     package init?(rawValue: UInt64) {
         let number = rawValue >> 3
         switch rawValue & 3 {

@@ -13,14 +13,14 @@ package final class StreamEnd: Sendable {
     // Written before `hasMemory` is set, under `adoption`, and read only after.
     private nonisolated(unsafe) var memory: SharedFrameMemory?
     private let adoption = Mutex(())
-    /// Bytes that went through the socket, written by whoever sends.
+    /// Bytes that went through the socket, written by the thread that sends.
     private let sent = Atomic<UInt64>(0)
     private let isOver = Atomic(false)
 
     /// The end of a stream that goes through `socket` alone at first.
     package init(_ socket: Socket) { self.socket = socket }
 
-    /// Uses `memory` from now on; `false` where it had some already.
+    /// Uses `memory` from now on; `false` if it had some already.
     package func adopt(_ memory: SharedFrameMemory) -> Bool {
         adoption.withLock { _ in
             if hasMemory.load(ordering: .relaxed) { return false }
@@ -30,7 +30,7 @@ package final class StreamEnd: Sendable {
         }
     }
 
-    /// Ends both directions, in memory too: the other end, and whoever waits at this one, see `.closed`.
+    /// Ends both directions, in memory too: the other end, and threads that wait at this one, see `.closed`.
     package func shutDown() {
         isOver.store(true, ordering: .releasing)
         socket.shutDown()

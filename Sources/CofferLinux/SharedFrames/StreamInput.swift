@@ -8,7 +8,7 @@ package struct StreamInput: ~Copyable, Sendable {
     package private(set) var received: UInt64 = 0
     /// Whether the socket may have more, as far as its reader knows.
     private var mayHaveMore = true
-    /// Whether bytes may be passed in memory at this moment, though nobody spins.
+    /// Whether bytes may be passed in memory at this moment, though this end does not spin.
     package private(set) var isPolling = false
 
     /// Nothing yet, and at most `limit` bytes.
@@ -16,7 +16,7 @@ package struct StreamInput: ~Copyable, Sendable {
 
     /// Adds what has come, without waiting.
     ///
-    /// - Throws: as `Socket.receive`, and `.wrongSize` where the other end says that it passed more in memory
+    /// - Throws: as `Socket.receive`, and `.wrongSize` if the other end says that it passed more in memory
     ///   than it can.
     package mutating func receive(from end: StreamEnd) throws(LinuxError) -> ReceiveResult {
         if isPolling { return try stopPolling(end) }

@@ -3,8 +3,8 @@ internal import Glibc
 
 /// Bytes received and not yet taken, and the descriptors that came with them.
 ///
-/// One connection's reader keeps it in place; nobody copies it. It grows up to its limit and shrinks again as
-/// what waits is taken.
+/// One connection's reader keeps it in place; it is never copied. It grows up to its limit and shrinks again
+/// as what waits is taken.
 package struct ReceiveBuffer: ~Copyable, Sendable {
     /// Bytes that may wait at most.
     package let limit: Int
@@ -63,7 +63,7 @@ package struct ReceiveBuffer: ~Copyable, Sendable {
     /// Makes the next receptions large enough for `count` waiting bytes in all, to spare copies of a large
     /// frame.
     ///
-    /// - Throws: `.bufferFull` where that is over the limit.
+    /// - Throws: `.bufferFull` if that is over the limit.
     package mutating func reserve(_ count: Int) throws(LinuxError) {
         if count > limit { throw .bufferFull(limit: limit) }
         wanted = max(wanted, count - self.count)
@@ -105,7 +105,7 @@ extension ReceiveBuffer {
 
     /// Appends `count` bytes, which `fill` writes.
     ///
-    /// - Throws: `.bufferFull` where more would wait than the limit allows.
+    /// - Throws: `.bufferFull` if more would wait than the limit allows.
     mutating func append(_ count: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Void) throws(LinuxError) {
         try makeRoom(for: count)
         unsafe storage.withUnsafeMutableBytes {
@@ -126,7 +126,7 @@ extension ReceiveBuffer {
     /// Counts `count` bytes that were put into the room.
     mutating func grow(by count: Int) {
         tail += count
-        // More is likely to follow where the room was filled.
+        // More is likely to follow if the room was filled.
         let filled = tail == storage.count
         wanted =
             filled ? min(wanted * 2, Limits.receiveAtOnce) : max(wanted - count, Limits.receiveBufferAtRest)

@@ -3,7 +3,7 @@ internal import CLinux
 extension Socket {
     /// Adds to `buffer` what has come, with its descriptors, without waiting.
     ///
-    /// - Throws: `.bufferFull` or `.tooManyDescriptors` where the peer sends more than allowed.
+    /// - Throws: `.bufferFull` or `.tooManyDescriptors` if the peer sends more than allowed.
     package func receive(into buffer: inout ReceiveBuffer) throws(LinuxError) -> ReceiveResult {
         try buffer.makeRoom()
         var descriptors = coffer_descriptors()
@@ -24,8 +24,8 @@ extension Socket {
 
     /// Adds to `buffer` what comes first, waiting for it: for ever, or until the monotonic `deadline`.
     ///
-    /// The result is `.wouldBlock` where nothing came in time. It begins by waiting: what is likely to be
-    /// there already is better looked for without.
+    /// The result is `.wouldBlock` if nothing came in time. It begins by waiting: what is likely to be there
+    /// already is better looked for without.
     package func receive(
         into buffer: inout ReceiveBuffer, until deadline: UInt64?
     ) throws(LinuxError) -> ReceiveResult {

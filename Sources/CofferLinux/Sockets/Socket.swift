@@ -94,7 +94,7 @@ package struct Socket: Sendable {
         return try sendResult(result)
     }
 
-    /// Ends both directions: the other end, and whoever waits at this one, see `.closed`.
+    /// Ends both directions: the other end, and threads that wait at this one, see `.closed`.
     package func shutDown() {
         _ = coffer_shut_down(descriptor.number)  // Fails only where the other end went first.
     }

@@ -23,7 +23,7 @@ package enum WallClock {
 }
 
 extension Duration {
-    /// The duration in nanoseconds, 0 where negative, and at most what 63 bits minus a century hold.
+    /// The duration in nanoseconds, 0 if negative, and at most what 63 bits minus a century hold.
     package var wholeNanoseconds: UInt64 {
         let (seconds, attoseconds) = components
         if seconds < 0 || attoseconds < 0 { return 0 }

@@ -22,7 +22,7 @@ internal import CLinux
         unsafe coffer_condition_destroy(condition)
     }
 
-    /// Reads or changes the value; wakes nobody.
+    /// Reads or changes the value; wakes no thread.
     package func withLock<Result, Failure>(
         _ body: (inout sending State) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {

@@ -3,34 +3,35 @@ internal import CLinux
 /// Decides whether a wait begins with a moment of spinning, and learns whether that pays.
 ///
 /// A value of one waiter. To be woken costs each end some 20 µs, more than most answers take: so two ends
-/// that call and answer each other at once both spin, and neither sleeps. Where the moment runs out again and
-/// again, for want of an answer or because both ends share a processor on which the spinning keeps the other
+/// that call and answer each other at once both spin, and neither sleeps. If the moment runs out again and
+/// again, since no answer comes or since both ends share a processor on which the spinning keeps the other
 /// from running, waits are slept; short ones are a reason to try again. On one processor it never spins.
 ///
-/// After the first microseconds it offers the processor to others at each turn, and stops where somebody has
-/// taken it for the second time: spinning is for processors that have nothing else to do. Once may have been
-/// the interrupt of a disk, which is not a reason to sleep.
+/// After the first microseconds it offers the processor to others at each turn, and stops when another thread
+/// has taken it for the second time: spinning is for processors that have nothing else to do. Once may have
+/// been the interrupt of a disk, which is not a reason to sleep.
 package struct SpinPolicy: Sendable {
-    /// How long to spin where nothing else is asked for: a peer that has to be woken first goes on within it.
+    /// How long to spin if the caller does not set a limit: a peer that has to be woken first goes on within
+    /// it.
     package static let moment = Duration.microseconds(300)
-    /// How long nobody else is offered the processor: most answers come within it.
+    /// How long other threads are not offered the processor: most answers come within it.
     private static let undisturbedNanoseconds: UInt64 = 20_000
     /// Pauses between two looks, of some 15 ns each: at first, and once others are offered the processor.
     ///
     /// What takes longer is being computed, often on a processor that shares its core with this one, as those
     /// of virtual machines do.
     private static let (shortPauses, longPauses) = (8, 64)
-    /// What a turn that nobody has come between never takes.
+    /// What a turn never takes if no other thread ran in between.
     private static let longTurnNanoseconds: UInt64 = 30_000
     /// Such turns in one wait after which the processor counts as wanted by others.
     private static let longTurns = 2
-    /// A wait that was slept is short while it took at most so many moments: where both ends sleep, being
-    /// woken may alone take two, and a waiter that called this long would never spin again.
+    /// A wait that was slept is short while it took at most so many moments: if both ends sleep, being woken
+    /// may alone take two, and a waiter that called this long would never spin again.
     private static let shortMoments: UInt64 = 8
 
     private let limitNanoseconds: UInt64
     private var state = SpinState.spinning(misses: 0)
-    /// When the present wait began; 0 where there is none.
+    /// When the present wait began; 0 if there is none.
     private var began: UInt64 = 0
 
     /// A policy that spins for at most `limit`.
@@ -44,8 +45,8 @@ package struct SpinPolicy: Sendable {
     /// Begins a wait; makes `attempt` again and again for a moment, until it says `true`, and says whether it
     /// did.
     ///
-    /// `false` at once, without an attempt, where spinning does not pay at present. After `false` go to
-    /// sleep, and call `ended` when what was waited for has come.
+    /// `false` at once, without an attempt, if spinning does not pay at present. After `false` go to sleep,
+    /// and call `ended` when what was waited for has come.
     package mutating func spin<Failure>(
         until attempt: () throws(Failure) -> Bool
     ) throws(Failure) -> Bool {
@@ -81,7 +82,7 @@ package struct SpinPolicy: Sendable {
         return false
     }
 
-    /// What was waited for has come; does nothing where no wait has begun.
+    /// What was waited for has come; does nothing if no wait has begun.
     package mutating func ended() {
         guard began != 0 else { return }
         let waited = coffer_monotonic_nanoseconds() &- began
@@ -95,7 +96,7 @@ package struct SpinPolicy: Sendable {
 package enum SpinState: Equatable, Sendable {
     /// Waits begin with spinning, of which so many came to nothing one after the other.
     case spinning(misses: Int)
-    /// Spinning is tried again; where that runs out, more short waits than `pause` are slept before the next
+    /// Spinning is tried again; if that runs out, more short waits than `pause` are slept before the next
     /// time.
     case trying(pause: Int)
     /// Waits are slept, until so many short ones have come; `pause` is how many there were at first.
@@ -108,7 +109,7 @@ package enum SpinEvent: CaseIterable, Sendable {
     case hit
     /// The moment ran out; a sleep follows.
     case miss
-    /// Somebody else took the processor meanwhile; a sleep follows.
+    /// Another thread took the processor meanwhile; a sleep follows.
     case crowded
     /// The wait was slept, and took at most some moments.
     case shortSleep

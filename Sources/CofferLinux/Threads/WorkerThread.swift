@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// A thread of ours, which may block as Swift's own may not.
 ///
-/// Shared. A thread that nobody joined runs on when its object goes.
+/// Shared. A thread that was not joined runs on when its object goes.
 package final class WorkerThread: Sendable {
     private let thread: UInt64
     private let isJoined = Mutex(false)

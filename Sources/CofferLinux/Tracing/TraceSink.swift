@@ -3,8 +3,8 @@ internal import Synchronization
 
 /// Where one process writes the events of a trace: a file that others may write too, or a pipe.
 ///
-/// Shared. It keeps nothing in memory and waits for nobody: what the pipe does not take at once, and what is
-/// past the file's limit, is counted and forgotten.
+/// Shared. It keeps nothing in memory and never waits for a reader: what the pipe does not take at once, and
+/// what is past the file's limit, is counted and forgotten.
 package final class TraceSink: Sendable {
     private let descriptor: OwnedDescriptor
     /// What follows each event.
@@ -22,7 +22,7 @@ package final class TraceSink: Sendable {
         self.byteLimit = byteLimit
     }
 
-    /// A pipe whose reading end somebody else gets: an event a line.
+    /// A pipe whose reading end the caller gets: an event a line.
     ///
     /// The process ignores SIGPIPE from then on, so that writing for a reader that has gone is only an error.
     package static func pipe() throws(LinuxError) -> (sink: TraceSink, reader: OwnedDescriptor) {
@@ -36,11 +36,11 @@ package final class TraceSink: Sendable {
         return (TraceSink(writer, separator: "\n", byteLimit: .max), reader)
     }
 
-    /// The file at `path`, to whose end events are written; made where it is missing.
+    /// The file at `path`, to whose end events are written; made if it is missing.
     ///
     /// It is an array of JSON that lacks its end, which the viewers allow for. Processes that write the same
-    /// file do not mix up their events: each goes to the end in one piece. Whoever opens it waits for others
-    /// who are opening it, so that one of them begins the array.
+    /// file do not mix up their events: each goes to the end in one piece. A process that opens it waits for
+    /// others that are opening it, so that one of them begins the array.
     package static func file(
         _ path: String, byteLimit: Int = Limits.traceFileBytes
     ) throws(LinuxError) -> TraceSink {
@@ -59,7 +59,7 @@ package final class TraceSink: Sendable {
     /// Events that were not written.
     package var droppedCount: Int { dropped.load(ordering: .relaxed) }
 
-    /// Whether nobody reads any more.
+    /// Whether the reader has gone.
     package var isClosed: Bool { closed.load(ordering: .relaxed) }
 
     /// Writes events of the calling thread, all together or none.

@@ -1,6 +1,6 @@
 /// What an author sees, as far as it differs from the graph that his registers make meanwhile.
 struct AuthorView {
-    /// The rows that the author changed, or that the graph shows otherwise; `nil` where there is none.
+    /// The rows that the author changed, or that the graph shows otherwise; `nil` if there is none.
     private(set) var rows: [RecordID: SeenObject?] = [:]
     /// Those of these rows whose members are not told, since they are as the graph has them.
     private var partial: Set<RecordID> = []
@@ -112,7 +112,7 @@ extension AuthorView {
 
     /// The author inserts a row, or brings one back.
     mutating func insert(_ row: SeenObject) {
-        // Who led to it before it was deleted leads to nobody: a rule saw to it.
+        // The rows that led to it before it was deleted no longer lead to it: a delete rule saw to that.
         if row.records.contains(where: { deleted[$0] != nil }) {
             for (name, other) in rows {
                 guard let other else { continue }

@@ -61,7 +61,7 @@ extension Fold {
         return keeps(row, seen, withMembers: !isPartial)
     }
 
-    /// Brings back what died of an object that nobody deleted; tells whether anything had.
+    /// Brings back what died of an object that no edit deleted; tells whether anything had died.
     private mutating func stays(_ row: SeenObject) -> Bool {
         if omits(.staying) { return false }
         var hasDied = false
@@ -69,7 +69,7 @@ extension Fold {
         where graph.isDead(record) && !view.wasDead(record, in: graph) {
             hasDied = true
             if revive(record) || seal(row.records) { continue }
-            // A link that nobody saw takes it along.
+            // A link that was not seen takes it along.
             for (property, relationship) in model.entities[row.entity]?.references ?? [:] {
                 let isTold = row.records.contains { state.cells[$0]?[property]?.value.record != nil }
                 guard isTold, !writesAsSeen(row, relationship) else { continue }
@@ -94,9 +94,9 @@ extension Fold {
 
     /// Whether an object that the author sees is hidden for good by one that was hidden when he began.
     ///
-    /// No store refused the key that both have, since it showed one only. Where both became one, its keys are
-    /// those that the author sees. An object of another entity hides it nevertheless, which is told as a
-    /// violation.
+    /// No store refused the key that both have, since it showed only one of them. If both became one
+    /// object, its keys are those that the author sees. An object of another entity hides it
+    /// nevertheless, which is told as a violation.
     private mutating func isHiddenBehindHidden(_ row: SeenObject) -> Bool {
         guard row.records.allSatisfy({ graph.isHidden($0) }), !seal(row.records) else { return false }
         return !tellsKeys(of: row)
@@ -120,8 +120,8 @@ extension Fold {
 
     /// Writes as null the keys that others took when the author began, of all that is seen with some records.
     ///
-    /// What takes a key may let it go in the same fold. It comes up then, and would join what the author gave
-    /// this key meanwhile, which no store refused, since nobody showed it.
+    /// What takes a key may let it go in the same fold. The key then comes up, and its object would join
+    /// what the author gave this key meanwhile. No store refused that, since no store showed the key.
     private mutating func writeTakenKeys(of records: Set<RecordID>) {
         let made = records.compactMap { graph.owner(of: $0) }.compactMap { graph.records(of: $0) }
         let names = made.reduce(into: Set<RecordID>()) { names, records in
@@ -141,7 +141,7 @@ extension Fold {
         }
     }
 
-    /// Writes a reference as the author sees it, where it leads to nobody or to something deleted.
+    /// Writes a reference as the author sees it, if it leads to no object or to something deleted.
     private mutating func writesAsSeen(_ row: SeenObject, _ relationship: MergeRelationship) -> Bool {
         let property = relationship.name.property
         if omits(.hiddenLinks), relationship.isAcyclic, row.references[property] == nil { return false }
@@ -168,7 +168,7 @@ extension Fold {
             return true
         }
         if note(seen.records) { return false }
-        // Where it is a part of others, these see to it.
+        // If its records are parts of other objects, these see to it.
         return seen.records.allSatisfy { view.owner(of: $0, in: graph) != nil }
     }
 
@@ -183,7 +183,7 @@ extension Fold {
         return !kept.isEmpty
     }
 
-    /// Puts away what rises: by what holds it, where that may be written, else by a death of its own.
+    /// Puts away what rises: through what holds it if that may be written, else by a death of its own.
     private mutating func putAway(isPatient: Bool) {
         var isLet = false
         if !omits(.hiddenReferences) { for record in rising.sorted() where lets(record) { isLet = true } }
@@ -199,7 +199,7 @@ extension Fold {
         }
     }
 
-    /// Has nothing hold a record that nobody sees to hold it; tells whether anything was written.
+    /// Releases a record from the holders that are not seen to hold it; tells whether anything was written.
     private mutating func lets(_ record: RecordID) -> Bool {
         var hasWritten = false
         for holder in graph.holders(of: record) {
@@ -217,7 +217,7 @@ extension Fold {
         return hasWritten
     }
 
-    /// Whether two rows of one object are alike; writes what the author sees where they are not.
+    /// Whether two rows of one object are alike; if they are not, writes what the author sees.
     private mutating func keeps(
         _ row: SeenObject, _ seen: SeenObject, withMembers hasMembers: Bool
     ) -> Bool {
@@ -284,7 +284,7 @@ extension Fold {
             let left = Set(there)
             let expected = wanted.filter(left.contains)
             let known = Set(wanted)
-            // Who comes up, or stays hidden, has a place that the row does not show.
+            // A member that comes up, or stays hidden, has a place that the row does not show.
             if left.symmetricDifference(known).contains(where: { rises($0) || staysHidden($0) }) {
                 risen.insert(row.id)
             }

@@ -10,7 +10,8 @@ extension Fold {
                 start += 1
                 continue
             }
-            // A run reaches up to the next that stays; where nothing fits before it, that one goes with it.
+            // A run reaches up to the next member that stays; if no place fits before that member, it
+            // goes with the run.
             var end = start
             while end < members.count && !staying.contains(end) { end += 1 }
             let left = start > 0 ? place(of: members[start - 1], in: owner, relationship) : nil
@@ -72,7 +73,7 @@ extension Fold {
 
     /// Which of some members may keep their places: a longest ascending part of them.
     private func ascending(_ places: [Stamped<Place>?]) -> Set<Int> {
-        // The last members of the best parts of each length, and whom each of these follows.
+        // The last members of the best parts of each length, and the member that each of these follows.
         var ends: [Int] = []
         var previous: [Int: Int] = [:]
         for (index, place) in places.enumerated() {

@@ -112,7 +112,7 @@ extension Fold {
         write(cell, at: name, property)
     }
 
-    /// Has the author see a cell.
+    /// Makes the author see a cell.
     private mutating func show(_ cell: Cell, at name: RecordID, _ property: String) {
         edited.insert(name)
         view.change(name, in: graph) { row in

@@ -29,7 +29,7 @@ package struct LocalEdit: Sendable, Hashable {
     }
 }
 
-/// Who writes a fold.
+/// The author of a fold.
 package struct FoldAuthor: Sendable, Hashable {
     /// The peer.
     package let peer: PeerID

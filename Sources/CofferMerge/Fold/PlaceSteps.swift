@@ -1,16 +1,16 @@
 /// Strings between others: steps of a head, the run's random bytes and a count in the run.
 ///
-/// Heads and counts say their length first, so that they sort as numbers and grow by the logarithm; a run's
-/// bytes keep its members together where peers put runs at one spot.
+/// Heads and counts say their length first, so that they sort as numbers and grow by the logarithm. A
+/// run's bytes keep its members together if several peers put runs at one spot.
 package enum PlaceSteps {
     /// So many places in ascending order between two others.
     ///
     /// - Parameters:
     ///   - count: How many.
-    ///   - left: What the first must be above; `nil` where it may be the first of all.
-    ///   - right: What the last must be below; `nil` where it may be the last of all.
+    ///   - left: What the first must be above; `nil` if it may be the first of all.
+    ///   - right: What the last must be below; `nil` if it may be the last of all.
     ///   - salt: The run's random bytes.
-    /// - Returns: `nil` where nothing fits between.
+    /// - Returns: `nil` if nothing fits between.
     package static func run(of count: Int, between left: Place?, and right: Place?, salt: UInt32) -> [Place]?
     {
         guard let prefix = prefix(between: left?.bytes, and: right?.bytes) else { return nil }
@@ -35,7 +35,7 @@ package enum PlaceSteps {
         switch (left, right) {
         case (nil, nil): return number(0)
         case (let left?, nil):
-            // Above the first head of the last member, where that can be read.
+            // Above the first head of the last member, if that can be read.
             if let head = value(left[...]), head < Int64.max { return number(head + 1) }
             return left + number(0)
         case (nil, let right?): return before(right[...])

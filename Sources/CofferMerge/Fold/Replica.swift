@@ -50,7 +50,7 @@ extension Replica {
         graph.owner(of: record) ?? graph.sealed(with: record).min() ?? record
     }
 
-    /// Sees anew what hangs on registers, and tells what was seen before.
+    /// Sees again what depends on registers, and tells what was seen before.
     mutating func see(_ changed: Set<RegisterKey>) -> Graph.Change {
         own()
         return graph.change(changed)
@@ -66,7 +66,7 @@ extension Replica {
     ///
     /// - Parameters:
     ///   - edits: The saves since the last fold, in their order.
-    ///   - author: Who saved.
+    ///   - author: The author of the saves.
     /// - Returns: What is to be carried, and which rows came up by it.
     package mutating func fold(_ edits: [LocalEdit], by author: FoldAuthor) -> FoldedEdit {
         // Handed over and back, so that nothing is copied.

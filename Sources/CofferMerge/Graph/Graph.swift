@@ -127,10 +127,10 @@ package struct Graph {
     }
 }
 
-// MARK: Seeing anew
+// MARK: Seeing again
 
 extension Graph {
-    /// What seeing anew changed.
+    /// What seeing again changed.
     struct Change {
         /// What was seen before of each object that came, changed or went.
         var former: [RecordID: SeenObject?] = [:]
@@ -145,7 +145,7 @@ extension Graph {
         var hiddenTurned: Set<RecordID> = []
     }
 
-    /// Sees anew what hangs on registers that changed or went, and tells what was seen before.
+    /// Sees again what depends on registers that changed or went, and tells what was seen before.
     func change(_ changed: Set<RegisterKey>) -> Change {
         var (rest, lone): (Set<RegisterKey>, Set<RecordID>) = ([], [])
         for key in changed {
@@ -202,14 +202,15 @@ extension Graph {
             })
     }
 
-    /// Sees anew what hangs on records, and on members' places among some owners'.
+    /// Sees again what depends on records, and on members' places among some owners'.
     private func change(records: Set<RecordID>, owners: [RecordID]) -> Change {
         let judged = liveness.judge(records)
         let names = Uniqueness(memory).renew(judged.former.union(judged.objects), as: judged.objects)
         var stale = renew(names, judged: judged.records)
         stale.formUnion(names)
         stale.formUnion(owners.compactMap { shown.object(of: $0) })
-        // What was made anew brought its neighbours; else only whom it names may show it otherwise.
+        // What was made again brought its neighbours; else only the objects that it names may show it
+        // otherwise.
         for name in names { stale.formUnion(shown.sealed(name).map { shown.targets(of: $0) } ?? []) }
         var change = write(stale)
         change.turned = judged.turned
@@ -220,7 +221,7 @@ extension Graph {
         return change
     }
 
-    /// Cuts circles anew around what uniqueness made otherwise than it was seen before.
+    /// Cuts circles again around what uniqueness made different from what was seen before.
     private func renew(_ names: Set<RecordID>, judged: Set<RecordID>) -> Set<RecordID> {
         let before = Objects(memory, .seen, at: .former)
         var records = judged
@@ -258,7 +259,7 @@ extension Graph {
         guard let object = shown.sealed(id) else { return found }
         for (property, relationship) in object.entity.references
         where !relationship.isOptional && target(of: object, property, in: shown) == nil {
-            // What only has not come yet is none.
+            // A target that only has not come yet does not count as missing.
             if let named = object.name(property)?.record, memory.state.lives[named] == nil { continue }
             found.insert(Violation(of: id, [property], .missing))
         }

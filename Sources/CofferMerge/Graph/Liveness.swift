@@ -1,4 +1,4 @@
-/// Who is dead, kept up to date while registers change.
+/// Which records are dead, kept up to date while registers change.
 ///
 /// A register can bring back or take any number of records, so what rested on what changed is un-derived
 /// first, as far as it was dead, and then derived again: deaths that hold each other up do not stay.
@@ -14,7 +14,7 @@ struct Liveness {
 
     /// What a change made of the objects that registers make.
     struct Judgement {
-        /// The records of objects that were made anew, or that died or came back.
+        /// The records of objects that were made again, or that died or came back.
         let records: Set<RecordID>
         /// The names of the objects that had these records.
         let former: Set<RecordID>
@@ -24,7 +24,7 @@ struct Liveness {
         let turned: Set<RecordID>
     }
 
-    /// Judges anew what hangs on records whose registers changed.
+    /// Judges again what depends on records whose registers changed.
     func judge(_ touched: Set<RecordID>) -> Judgement {
         var records = touched
         for record in touched { records.formUnion(objects.group(of: record)) }
@@ -124,7 +124,7 @@ extension Liveness {
                 let other = objects.sealed(target)
             else { return false }
             return other.records.contains { record in
-                // Who was put in too late took along what the model says.
+                // A record that was put in too late took along what the model says.
                 (memory.state.lives[record]?.value.cascaded ?? other.entity.cascading).contains(inverse)
             }
         }

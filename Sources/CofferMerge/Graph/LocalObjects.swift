@@ -1,5 +1,6 @@
-/// Some objects of a replica, made one step by step: whom references in their keys name is looked for among
-/// them alone.
+/// Some objects of a replica, made one step by step.
+///
+/// The objects that references in their keys name are looked for among them alone.
 final class LocalObjects: ObjectSet {
     let view: RegisterView
     let isPairing = true

@@ -81,7 +81,7 @@ extension ObjectSet {
         return name
     }
 
-    /// The object that the greatest cell names; nobody if the entity does not fit.
+    /// The object that the greatest cell names; none if the entity does not fit.
     private func named(by object: SealedObject, _ property: String) -> LinkTarget {
         guard let relationship = object.entity.references[property], let name = object.name(property) else {
             return .nobody
@@ -188,7 +188,8 @@ extension ObjectSet {
         return link == start ? path : []
     }
 
-    /// Judges links anew that are or were of a circle, and tells the objects whose links lead elsewhere now.
+    /// Judges again the links that are or were of a circle, and tells the objects whose links lead
+    /// elsewhere now.
     func cutCircles(_ links: Set<Link>) -> Set<RecordID> {
         var cut: Set<Link> = []
         var judged = links

@@ -119,7 +119,7 @@ extension Objects {
         }
     }
 
-    /// Cuts circles anew around objects of some records, all of which are made anew.
+    /// Cuts circles again around objects of some records, all of which are made again.
     ///
     /// - Returns: These objects, and all that have to do with them or had with what they were before.
     func renew(_ records: Set<RecordID>) -> Set<RecordID> {

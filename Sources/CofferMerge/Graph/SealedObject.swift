@@ -53,7 +53,8 @@ struct SealedObject {
         return (attribute.seen(cell) ?? attribute.defaultValue, nil)
     }
 
-    /// The greatest of the records' cells of a property for which `isSeen`; what nobody chose yields.
+    /// The greatest of the records' cells of a property for which `isSeen`; a value that was not chosen
+    /// yields.
     private func greatest(
         _ property: String, where isSeen: (Cell) -> Bool
     ) -> (cell: Stamped<Cell>, holder: RecordID)? {

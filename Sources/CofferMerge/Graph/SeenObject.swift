@@ -8,15 +8,15 @@ package struct SeenObject: Sendable, Hashable {
     package let entity: String
     /// What it is made of, deleted records of it included.
     package let records: Set<RecordID>
-    /// The attributes, by name; null where a value is large.
+    /// The attributes, by name; null if the value is large.
     package var values: PropertyMap<AttributeValue> = [:]
     /// The attributes whose values are large, by name.
     package var largeValues: PropertyMap<LargeValue> = [:]
-    /// The objects that to-one relationships lead to, by name; none where they lead to nobody.
+    /// The objects that to-one relationships lead to, by name; those that lead to no object are left out.
     package var references: PropertyMap<RecordID> = [:]
-    /// The members of relationships of many to many, by name; none where they are empty.
+    /// The members of relationships of many to many, by name; empty ones are left out.
     package var members: PropertyMap<Set<RecordID>> = [:]
-    /// The members of ordered relationships in their order, by name; none where they are empty.
+    /// The members of ordered relationships in their order, by name; empty ones are left out.
     package var orders: PropertyMap<[RecordID]> = [:]
 
     /// An object of which only the records are known yet.
@@ -45,7 +45,7 @@ package struct Violation: Sendable, Hashable {
 
     /// What can be wrong.
     package enum Kind: Sendable, Hashable {
-        /// A relationship is required and leads to nobody, who has come.
+        /// A required relationship leads to no object that has come.
         case missing
         /// Another entity's object has the same key: the optional properties of it are seen as null.
         case keyTaken

@@ -2,8 +2,8 @@ internal import CofferModel
 
 /// Which living objects of one entity share keys and so are seen as one, kept up to date.
 ///
-/// Objects that share a value of a constraint, in whichever of their cells, are looked at together, and with
-/// them whom references in keys name: nothing else can decide what becomes of them.
+/// Objects that share a value of a constraint, in whichever of their cells, are looked at together with
+/// the objects that references in keys name: nothing else can decide what becomes of them.
 struct Uniqueness {
     /// What an object of a smaller id of another entity takes of an object's keys.
     struct Taken: Sendable, Hashable {
@@ -22,7 +22,7 @@ struct Uniqueness {
 
     private var model: MergeModel { memory.model }
 
-    /// Judges anew which objects are one.
+    /// Judges again which objects are one.
     ///
     /// - Parameters:
     ///   - former: The objects that registers made and that changed, lived or went.
@@ -139,7 +139,8 @@ extension Uniqueness {
         return names.union(local.all.keys)
     }
 
-    /// Whether nobody shares a value with an object, is named by its keys, or names it in theirs.
+    /// Whether no other object shares a value with an object, is named by its keys, or names it in its
+    /// own keys.
     private func isApart(_ entry: KeyIndex.Entry) -> Bool {
         entry.named.isEmpty && entry.buckets.allSatisfy { memory.index.keys.sharing($0).count == 1 }
             && entry.records.allSatisfy { memory.index.keys.namers(of: $0).isEmpty }

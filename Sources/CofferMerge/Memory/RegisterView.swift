@@ -38,7 +38,7 @@ struct RegisterView {
         return memory.state.places[key]
     }
 
-    /// The pairs that a record may be an end of: those that are none have no register.
+    /// The pairs that a record may be an end of: two records without a register of theirs are not a pair.
     func pairs(of record: RecordID) -> Set<PairKey> {
         let pairs = memory.state.pairs(of: record)
         guard moment == .former, let gone = memory.former.gonePairs[record] else { return pairs }

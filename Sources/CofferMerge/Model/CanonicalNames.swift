@@ -1,7 +1,7 @@
 package import CofferModel
 
 /// What registers call entities and properties, whatever a version of the model calls them: each by its
-/// renaming identifier where it has one, else by its name.
+/// renaming identifier if it has one, else by its name.
 ///
 /// So machines whose versions of a model name one thing differently write and read the same registers, and
 /// logs need no model to be read. An element that is called as another one's identifier says has a number
@@ -86,7 +86,7 @@ package struct CanonicalNames: Sendable, Hashable {
 package struct ChangedName: Sendable, Hashable {
     /// The entity, as the new model calls it.
     package let entity: String
-    /// The property, as the new model calls it; `nil` where it is the entity itself.
+    /// The property, as the new model calls it; `nil` if it is the entity itself.
     package let property: String?
     /// What registers call it.
     package let canonical: String
@@ -96,7 +96,7 @@ extension CanonicalNames {
     /// What a store that was of one model, and is of another one now, holds under names that registers do not
     /// have: an element that was renamed twice, and whose identifier is not the first one's.
     ///
-    /// - Throws: `MigrationError` where it is not clear which element was which.
+    /// - Throws: `MigrationError` if it is not clear which element was which.
     package static func changed(
         from former: ManagedObjectModel, to model: ManagedObjectModel
     ) throws(MigrationError) -> [ChangedName] {

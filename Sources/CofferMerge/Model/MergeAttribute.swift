@@ -17,7 +17,7 @@ package struct MergeAttribute: Sendable {
 
     /// What a cell is seen as by this model; a large value, which stands apart, as null.
     ///
-    /// `nil`, as if there were no cell, where no value of this type stands for its content.
+    /// It is `nil`, as if there were no cell, if no value of this type stands for the cell's content.
     package func seen(_ cell: Cell) -> AttributeValue? {
         switch cell.content {
         case .null: .null

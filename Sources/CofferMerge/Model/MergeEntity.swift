@@ -78,8 +78,8 @@ extension MergeEntity {
         relationships.filter { $0.rule == .cascade }.map(\.name.property).sorted()
     }
 
-    /// The relationships that refuse a deletion while they hold somebody, by name: Deny, and Nullify where
-    /// the other end requires one.
+    /// The relationships that refuse a deletion while they hold an object, by name: Deny, and Nullify if
+    /// the other end requires an object.
     package var denying: [String] {
         relationships.filter(\.denies).map(\.name.property).sorted()
     }

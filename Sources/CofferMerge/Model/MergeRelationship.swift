@@ -14,13 +14,13 @@ package final class MergeRelationship: Sendable {
     package let isInverseToMany: Bool
     /// Whether its members have places.
     package let isOrdered: Bool
-    /// Whether it may lead to nobody.
+    /// Whether it may lead to no object.
     package let isOptional: Bool
     /// What a deletion does to those it leads to.
     package let rule: DeleteRule
     /// Whether it may not lead round in a circle.
     package let isAcyclic: Bool
-    /// Whether it refuses a deletion while it leads to somebody.
+    /// Whether it refuses a deletion while it leads to an object.
     package let denies: Bool
     /// Whether the model has no property for it: it is the other end of a to-many relationship without
     /// inverse, whose members have one owner each, as rows of a store do.

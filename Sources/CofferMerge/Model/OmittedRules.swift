@@ -1,4 +1,4 @@
-/// Rules that a simulation leaves out, to show that somebody notices.
+/// Rules that a simulation leaves out, to show that this is noticed.
 ///
 /// Nothing else leaves any out; a rule that is not left out costs one test of a bit.
 package struct OmittedRules: OptionSet, Sendable, Hashable {
@@ -18,15 +18,15 @@ package struct OmittedRules: OptionSet, Sendable, Hashable {
     package static let lateChildren = OmittedRules(rawValue: 1 << 4)
     /// Records that a register says are the same are one.
     package static let sameness = OmittedRules(rawValue: 1 << 5)
-    /// What nobody chose yields to what somebody did.
+    /// A value that was not chosen yields to one that was.
     package static let yieldingDefaults = OmittedRules(rawValue: 1 << 6)
-    /// A pair is seen where both ends say so.
+    /// A pair is seen if both ends say so.
     package static let mutualPairs = OmittedRules(rawValue: 1 << 7)
     /// What was seen and not deleted stays seen.
     package static let staying = OmittedRules(rawValue: 1 << 8)
-    /// An edit joins with nothing by a value that nobody sees.
+    /// An edit joins with nothing by a value that is not seen.
     package static let hiddenKeys = OmittedRules(rawValue: 1 << 9)
-    /// A reference that nobody sees keeps nothing that was deleted.
+    /// A reference that is not seen keeps nothing that was deleted.
     package static let hiddenReferences = OmittedRules(rawValue: 1 << 10)
     /// Of a circle the latest link is not seen.
     package static let circles = OmittedRules(rawValue: 1 << 11)

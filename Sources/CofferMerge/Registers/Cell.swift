@@ -4,7 +4,7 @@ package import CofferModel
 package struct Cell: Sendable, Hashable {
     /// The value.
     package let content: Content
-    /// Whether nobody chose the value: null or the default, set when the record was inserted.
+    /// Whether the value was not chosen: it is null or the default, set when the record was inserted.
     ///
     /// Among the records of one object it yields to whatever was chosen.
     package let isDefaulted: Bool

@@ -26,7 +26,7 @@ package struct Life: Sendable, Hashable {
     /// Whether its values are forgotten.
     package var isBuried: Bool { if case .buried = condition { true } else { false } }
 
-    /// The relationships through which its death cascaded, as it was then; `nil` where it was not deleted.
+    /// The relationships through which its death cascaded, as it was then; `nil` if it was not deleted.
     package var cascaded: [String]? {
         switch condition {
         case .alive: nil
@@ -38,7 +38,7 @@ package struct Life: Sendable, Hashable {
 
 /// How a record was deleted, by the deleter's model.
 package struct Death: Sendable, Hashable {
-    /// The to-one property through which a cascade took it; `nil` where it was deleted by hand.
+    /// The to-one property through which a cascade took it; `nil` if it was deleted by hand.
     package let through: String?
     /// The relationships that cascaded, by name.
     package let cascaded: [String]

@@ -1,6 +1,6 @@
 internal import CofferModel
 
-/// One writing copy of a store: 8 random bytes, made anew for a copied or restored file.
+/// One writing copy of a store: 8 random bytes, newly made for a copied or restored file.
 package struct PeerID: Sendable, Hashable, Comparable {
     /// The bytes as one number, the first the most significant.
     package let number: UInt64

@@ -10,7 +10,7 @@ package struct PropertyMap<Value> {
     /// A map without properties.
     package init() {}
 
-    /// The value of a property; `nil` where there is none.
+    /// The value of a property; `nil` if there is none.
     package subscript(property: String) -> Value? {
         get {
             let place = place(of: property)
@@ -24,7 +24,7 @@ package struct PropertyMap<Value> {
         }
     }
 
-    /// The value of a property, or what stands for it where there is none.
+    /// The value of a property, or what stands for it if there is none.
     package subscript(property: String, default standIn: @autoclosure () -> Value) -> Value {
         get { self[property] ?? standIn() }
         _modify {

@@ -20,8 +20,8 @@ extension RelationshipName: Comparable {
 
 /// Two records that a relationship of many to many may hold together.
 ///
-/// The relationship is named by its smaller end, whose record stands first; where it is its own inverse, the
-/// smaller record does.
+/// The relationship is named by its smaller end, whose record stands first; if the relationship is its
+/// own inverse, the smaller record stands first.
 package struct PairKey: Sendable, Hashable {
     /// The smaller end.
     package let relationship: RelationshipName
@@ -44,7 +44,7 @@ package struct PlaceKey: Sendable, Hashable {
     package let relationship: RelationshipName
     /// Whose it is.
     package let owner: RecordID
-    /// Who has a place there.
+    /// The record that has a place there.
     package let member: RecordID
 
     /// The place of a member in an owner's relationship.

@@ -1,8 +1,8 @@
-/// When, by whom and in which of his folds a register was written: of two, the greater stays.
+/// When, by which peer and in which of its folds a register was written: of two, the greater stays.
 package struct Stamp: Sendable, Hashable {
     /// Microseconds since 1970 by the writer's clock, or one more than the greatest that he overwrote.
     package let microseconds: Int64
-    /// Who wrote it.
+    /// The peer that wrote it.
     package let peer: PeerID
     /// The number of the writer's fold.
     package let fold: UInt64

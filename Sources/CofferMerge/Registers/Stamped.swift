@@ -1,8 +1,8 @@
-/// What a register may hold: it has an order of its own, for where stamps are equal.
+/// What a register may hold: it has an order of its own, for equal stamps.
 package protocol RegisterValue: Sendable, Hashable {
     /// Values of a higher rank stay, whatever the stamps.
     var rank: Int { get }
-    /// Bytes that differ where values do; of equal stamps the value with the greater bytes stays.
+    /// Bytes that differ if values do; of equal stamps the value with the greater bytes stays.
     var orderedBytes: [UInt8] { get }
 }
 
@@ -19,7 +19,7 @@ extension Bool: RegisterValue {
 package struct Stamped<Value: RegisterValue>: Sendable, Hashable {
     /// What was written.
     package let value: Value
-    /// When and by whom.
+    /// When and by which peer it was written.
     package let stamp: Stamp
 
     /// A value written with a stamp.
@@ -28,7 +28,7 @@ package struct Stamped<Value: RegisterValue>: Sendable, Hashable {
         self.stamp = stamp
     }
 
-    /// Whether it stays where both were written to one register.
+    /// Whether it stays if both were written to one register.
     ///
     /// A total order of what differs, so that the greatest of any number does not depend on their order.
     package func isGreater(than other: Stamped) -> Bool {

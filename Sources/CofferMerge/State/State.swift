@@ -48,7 +48,7 @@ extension State {
         }
     }
 
-    /// When and by whom a register was written.
+    /// When and by which peer a register was written.
     package func stamp(of key: RegisterKey) -> Stamp? {
         switch key {
         case .life(let record): lives[record]?.stamp
@@ -87,7 +87,7 @@ extension State {
     @discardableResult
     package mutating func join(_ other: State) -> Set<RegisterKey> { join(other.registers) }
 
-    /// Takes registers where they are greater than what is here.
+    /// Takes the registers that are greater than what is here.
     ///
     /// - Returns: The keys of the registers that changed or went.
     package mutating func join(_ registers: some Sequence<Register>) -> Set<RegisterKey> {
@@ -100,9 +100,9 @@ extension State {
         return changed
     }
 
-    /// Takes one register where it is greater than what is here.
+    /// Takes one register if it is greater than what is here.
     ///
-    /// - Returns: The keys of the registers that changed or went: more than one where a record is buried.
+    /// - Returns: The keys of the registers that changed or went: more than one if a record is buried.
     @discardableResult
     package mutating func join(_ register: Register) -> Set<RegisterKey> { join(CollectionOfOne(register)) }
 

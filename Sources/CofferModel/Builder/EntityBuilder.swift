@@ -85,7 +85,7 @@ public struct Field: EntityElement, Hashable {
     /// A copy of the attribute that may be null when saved.
     public func optional(_ isOptional: Bool = true) -> Field { changed { $0.isOptional = isOptional } }
 
-    /// A copy of the attribute with what a new object starts with, in the attribute's type where that keeps
+    /// A copy of the attribute with what a new object starts with, in the attribute's type if that keeps
     /// its value: `default(0)` for a double.
     ///
     /// A default that does not fit is an error of the model.
@@ -122,8 +122,8 @@ public struct Field: EntityElement, Hashable {
         }
     }
 
-    /// A copy of the attribute with a predicate that values satisfy, such as `SELF IN {2, 3, 5}`, and what is
-    /// said where one does not.
+    /// A copy of the attribute with a predicate that values satisfy, such as `SELF IN {2, 3, 5}`, and the
+    /// message for a value that does not.
     public func validated(_ format: String, message: String) -> Field {
         changed { definition in
             definition.validation.predicates.append(ValidationPredicate(format: format, message: message))
@@ -139,12 +139,13 @@ public struct Field: EntityElement, Hashable {
     /// A copy of the attribute with the name of the transformer that makes bytes of its values.
     public func transformer(_ name: String) -> Field { changed { $0.transformerName = name } }
 
-    /// A copy of the attribute that the store computes when something is saved, and nobody else writes.
+    /// A copy of the attribute that the store computes when something is saved, and that nothing else
+    /// writes.
     ///
-    /// The expression is an attribute (`name`), or one of a to-one relationship (`author.name`), as it is or
-    /// in `canonical:(…)`, `uppercase:(…)` or `lowercase:(…)`; a to-many relationship with `@count`, or an
-    /// attribute of its objects with `@sum` (`pages.@count`, `pages.number.@sum`); or `now()`, the time of
-    /// the object's last save. Making a store throws where it is another.
+    /// The expression is an attribute (`name`), or one of a to-one relationship (`author.name`), as it is
+    /// or in `canonical:(…)`, `uppercase:(…)` or `lowercase:(…)`; a to-many relationship with `@count`, or
+    /// an attribute of its objects with `@sum` (`pages.@count`, `pages.number.@sum`); or `now()`, the time
+    /// of the object's last save. Making a store throws if the expression is another one.
     ///
     /// The value is null until the first save, which brings it to the saving context; other contexts learn of
     /// it as of any change. It moves no version: a save of another context is never in conflict because of

@@ -14,8 +14,8 @@ extension RelationshipElement {
     /// A copy of the relationship that must not be empty when saved.
     public func required() -> Self { optional(false) }
 
-    /// A copy of the relationship with the least and the greatest count as model files have them, where 0
-    /// sets no bound.
+    /// A copy of the relationship with the least and the greatest count as model files have them: 0 sets
+    /// no bound.
     public func count(minimum: Int, maximum: Int) -> Self {
         changed {
             $0.minimumCount = minimum
@@ -70,9 +70,9 @@ public struct Many: RelationshipElement, Hashable {
 
     /// A relationship to a set of objects of an entity.
     ///
-    /// The inverse is the relationship at the other end that is kept in step with this one; the delete rule
-    /// says what happens to the other end when an object is deleted; the count is how many there may be,
-    /// where there are any, and unlimited where it is `nil`.
+    /// The inverse is the relationship at the other end that is kept in step with this one; the delete
+    /// rule says what happens to the other end when an object is deleted; the count is how many there may
+    /// be if there are any, and unlimited if it is `nil`.
     public init(
         _ name: String, _ destination: String, inverse: String? = nil, deleteRule: DeleteRule = .nullify,
         ordered: Bool = false, count: ClosedRange<Int>? = nil
@@ -95,7 +95,7 @@ public struct Index: EntityElement, Hashable {
     }
 
     /// An index on properties in order, each with its direction; of the objects that satisfy a predicate,
-    /// where one is given.
+    /// if one is given.
     public init(
         _ name: String, elements: [FetchIndexDefinition.Element],
         kind: FetchIndexDefinition.Kind = .binary, partialPredicate: String? = nil

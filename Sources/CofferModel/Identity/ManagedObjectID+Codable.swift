@@ -19,7 +19,7 @@ extension ManagedObjectID: Codable {
 
     /// Reads the text form, with the model under `CodingUserInfoKey.managedObjectModel`.
     ///
-    /// - Throws: `DecodingError` where the decoder has no model, or the text is not an id of one of its
+    /// - Throws: `DecodingError` if the decoder has no model, or the text is not an id of one of its
     ///   entities.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()

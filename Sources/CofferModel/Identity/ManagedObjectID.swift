@@ -2,7 +2,7 @@ public import FoundationEssentials
 
 /// An object's name everywhere: in contexts, in stores and between processes.
 ///
-/// Equal where store, inheritance tree and key are equal, whichever context it comes from.
+/// Two ids are equal if store, inheritance tree and key are equal, whichever contexts they come from.
 ///
 /// ```swift
 /// let text = note.objectID.uri  // x-coffer://<store>/Note/p12, good for files and other processes.
@@ -72,13 +72,13 @@ extension ManagedObjectID {
 }
 
 extension ManagedObjectID {
-    /// Reads the text form that `uri` gives; `nil` where the text has another form, or the model no such
+    /// Reads the text form that `uri` gives; `nil` if the text has another form, or the model no such
     /// entity.
     ///
     /// Core Data's own, `x-coredata://<store UUID>/<Entity>/p<key>`, names the same object of a saved store,
     /// and is read as well.
     ///
-    /// Nobody is asked whether there is such an object.
+    /// It is not checked whether there is such an object.
     public init?(uri: String, in model: ManagedObjectModel) {
         guard let scheme = Self.schemes.first(where: { uri.hasPrefix($0) }) else { return nil }
         let parts = uri.dropFirst(scheme.count).split(separator: "/", omittingEmptySubsequences: false)

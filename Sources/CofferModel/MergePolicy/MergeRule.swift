@@ -1,14 +1,14 @@
-/// Whose change counts where somebody else has changed an object since a client read it: the merge policies
-/// that need no application.
+/// Whose change counts if others have changed an object since a client read it: the merge policies that
+/// need no application.
 ///
 /// The one place where that is decided, for stores, for contexts above others, and for a context that has
 /// heard of a change itself.
 package enum MergeRule: Sendable, CaseIterable {
-    /// Nobody's: that is a conflict, and nothing is written.
+    /// Neither change counts: that is a conflict, and nothing is written.
     case error
-    /// Property by property; what is stored where both changed one.
+    /// Property by property; what is stored if both changed one.
     case storeTrump
-    /// Property by property; what the client wants where both changed one.
+    /// Property by property; what the client wants if both changed one.
     case objectTrump
     /// The client's whole object.
     case overwrite
@@ -43,7 +43,7 @@ extension MergeRule {
         decide(judgesProperties ? property : object)
     }
 
-    /// Decides about one property that `object` has, from its value in three places, each `nil` where it is
+    /// Decides about one property that `object` has, from its value in three places, each `nil` if it is
     /// not known.
     package func decide<Value: Equatable>(
         old: Value?, stored: Value?, wanted: Value, in object: MergeSituation

@@ -1,19 +1,18 @@
 /// How one property, or an object as a whole, compares in three places: what a client had read, what is there
 /// now, what the client wants.
 package enum MergeSituation: Sendable, CaseIterable {
-    /// Nobody has changed it since the client read it.
+    /// It has not changed since the client read it.
     case unchanged
-    /// Somebody else has changed it to what the client wants, too.
+    /// Others have changed it to what the client wants, too.
     case agreed
-    /// Somebody else has changed it to something else, or has deleted the object, or nobody knows what it
-    /// was.
+    /// Others have changed it to something else or deleted the object, or it is not known what it was.
     case contested
 
     /// Compares one value in its three places.
     ///
     /// - Parameters:
-    ///   - old: What the client had read; `nil` where that is not known, which is never the same as anything.
-    ///   - stored: What is there now; `nil` where that is not known, or the object is gone.
+    ///   - old: What the client had read; `nil` if that is not known, which is never the same as anything.
+    ///   - stored: What is there now; `nil` if that is not known, or the object is gone.
     ///   - wanted: What the client wants.
     package init<Value: Equatable>(old: Value?, stored: Value?, wanted: Value) {
         guard let stored else {

@@ -7,7 +7,7 @@ package struct AttributeConversion: Sendable, Hashable {
     /// The type that they get.
     package let destination: AttributeType
 
-    /// The conversion between two types; `nil` where their values do not stand for each other.
+    /// The conversion between two types; `nil` if their values do not stand for each other.
     package init?(from source: AttributeType, to destination: AttributeType) {
         guard Self.isKnown(source, destination) else { return nil }
         self.source = source
@@ -34,7 +34,7 @@ package struct AttributeConversion: Sendable, Hashable {
         }
     }
 
-    /// The value of the other type; `nil` where there is none that stands for the same, null for null.
+    /// The value of the other type; `nil` if there is none that stands for the same, null for null.
     package func convert(_ value: AttributeValue) -> AttributeValue? {
         if value.isNull { return .null }
         switch destination {

@@ -1,8 +1,9 @@
 /// What becomes of each entity and property of a model in another one, as the two models alone tell, or a
 /// mapping model besides.
 ///
-/// Everything is found for the entities that have objects: what is declared where is of no concern, so that
-/// entities may move in their hierarchy, gain or lose a parent, and hand attributes up and down.
+/// Everything is found for the entities that have objects. It does not matter which entity declares a
+/// property, so entities may move in their hierarchy, gain or lose a parent, and hand attributes up and
+/// down.
 package struct InferredMapping: Sendable {
     /// The model that the store has.
     package let source: ManagedObjectModel
@@ -17,7 +18,7 @@ package struct InferredMapping: Sendable {
 
     /// Compares two models.
     ///
-    /// - Throws: `MigrationError` where something cannot be inferred, with the element at fault.
+    /// - Throws: `MigrationError` if something cannot be inferred, with the element at fault.
     package init(from source: ManagedObjectModel, to destination: ManagedObjectModel) throws(MigrationError) {
         let origins = try ModelMatch.entities(source, destination)
         try self.init(
@@ -26,8 +27,8 @@ package struct InferredMapping: Sendable {
 
     /// Follows a mapping model.
     ///
-    /// - Throws: `MigrationError.invalidMapping` where it does not fit the models, or says what only somebody
-    ///   who makes each object can do; else as for two models.
+    /// - Throws: `MigrationError.invalidMapping` if it does not fit the models, or says what only code
+    ///   that makes each object can do; else as for two models.
     package init(
         from source: ManagedObjectModel, to destination: ManagedObjectModel, by mapping: MappingModel
     ) throws(MigrationError) {
@@ -136,7 +137,7 @@ private struct MappingInference {
         guard let match, !match.entity.properties[match.index].isTransient else { return .added }
         switch (match.entity.properties[match.index], property) {
         case (.attribute(let old), .attribute(let new)):
-            // What is derived is computed anew, whatever its type was.
+            // What is derived is computed again, whatever its type was.
             if new.derivationExpression != nil, old.type != new.type { return .added }
             guard let conversion = AttributeConversion(from: old.type, to: new.type) else {
                 throw .typeChange(entity: entity.name, attribute: new.name, from: old.type, to: new.type)
@@ -155,7 +156,7 @@ private struct MappingInference {
     private mutating func checkDestination(
         of new: RelationshipDescription, of entity: EntityDescription, from old: RelationshipDescription
     ) throws(MigrationError) {
-        // Where the entity itself is gone, its objects go, and the relationship is empty.
+        // If the entity itself is gone, its objects go, and the relationship is empty.
         if ends.change(from: old, to: new).isPossible { return }
         throw .destinationChange(
             entity: entity.name, relationship: new.name, from: source.destination(of: old).name,

@@ -41,8 +41,8 @@ package struct MappedExpression: Sendable, Hashable {
         }
     }
 
-    /// The value for an object that had `values`, in the order of `origins`; `nil` where there is none of the
-    /// type.
+    /// The value for an object that had `values`, in the order of `origins`; `nil` if the expression gives
+    /// no value of the type.
     ///
     /// - Complexity: O(expression).
     package func value(of values: [AttributeValue], now: Date) -> AttributeValue? {
@@ -123,7 +123,7 @@ package struct MappedExpression: Sendable, Hashable {
 struct MappingPlace {
     /// The name of the entity mapping.
     let mapping: String
-    /// The name of the property; `nil` where all of the mapping is meant.
+    /// The name of the property; `nil` if all of the mapping is meant.
     var property: String?
 
     /// What is wrong there.

@@ -1,6 +1,6 @@
 extension MappingModel {
     /// What does not fit the models that the mapping model is to lead from and to, in the order of the
-    /// mappings; empty where all of it does.
+    /// mappings; empty if all of it does.
     ///
     /// Entities, properties, mappings and relationships are looked up by name; key paths, functions and the
     /// types of values are checked as in predicates. What a policy's method gives is known only when it runs.

@@ -1,6 +1,6 @@
 /// Checks the expressions of one entity mapping.
 struct MappingExpressionCheck {
-    /// The entity whose objects are `$source`; `nil` where the mapping takes none.
+    /// The entity whose objects are `$source`; `nil` if the mapping takes none.
     private let from: EntityDescription?
     private let made: EntityDescription
     private let source: ManagedObjectModel
@@ -60,7 +60,7 @@ struct MappingExpressionCheck {
         }
     }
 
-    /// The entity of the objects that an expression gives; `nil` where it gives none, or cannot be read.
+    /// The entity of the objects that an expression gives; `nil` if it gives none, or cannot be read.
     func entity(ofObjects format: String) -> EntityDescription? {
         guard case .object(let entity)? = (try? shape(of: format))?.kind else { return nil }
         return entity
@@ -78,7 +78,10 @@ struct MappingExpressionCheck {
         return .otherValue(found: shape.name, expected: "objects")
     }
 
-    /// Texts stand for dates and UUIDs too, and values are converted as where the models alone tell.
+    /// Whether a value can become one of `type`.
+    ///
+    /// Values are converted as they are without a mapping model; constant texts can also stand for dates
+    /// and UUIDs.
     private func converts(_ shape: PredicateShape, to type: AttributeType) -> Bool {
         if type == .transformable { return true }
         if case .attribute(let found) = shape.kind {
@@ -88,7 +91,7 @@ struct MappingExpressionCheck {
         return [.date, .uuid].contains(type)
     }
 
-    /// What an expression gives; `nil` where only the migration that runs it knows.
+    /// What an expression gives; `nil` if only the migration that runs it knows.
     private func shape(of format: String) throws(QueryError) -> PredicateShape? {
         try found(by: try QueryExpression(mappingFormat: format))
     }

@@ -1,4 +1,5 @@
-/// How objects of one model become objects of another, as somebody has written it: Core Data's mapping model.
+/// How objects of one model become objects of another, as a developer has written it: Core Data's mapping
+/// model.
 ///
 /// A plain value, not yet checked against any model.
 public struct MappingModel: Sendable, Hashable {
@@ -30,13 +31,13 @@ public struct MappingModel: Sendable, Hashable {
         public var name: String
         /// What it does.
         public var kind: Kind
-        /// The entity whose objects it takes; `nil` where they come from nowhere.
+        /// The entity whose objects it takes; `nil` if they come from nowhere.
         public var source: String?
-        /// The entity whose objects it makes; `nil` where they go.
+        /// The entity whose objects it makes; `nil` if they go.
         public var destination: String?
-        /// The version hash of the source, where it is known.
+        /// The version hash of the source, if it is known.
         public var sourceHash: [UInt8]?
-        /// The version hash of the destination, where it is known.
+        /// The version hash of the destination, if it is known.
         public var destinationHash: [UInt8]?
         /// The format of a predicate that the objects it takes satisfy; `nil` for all.
         public var predicate: String?
@@ -72,7 +73,7 @@ public struct MappingModel: Sendable, Hashable {
 
     /// Where a value comes from.
     public enum Value: Sendable, Hashable {
-        /// From the source's property of the same name, where it has one.
+        /// From the source's property of the same name, if it has one.
         case automatic
         /// From nowhere.
         case none

@@ -2,7 +2,7 @@
 package struct MappingProblem: Error, Equatable, Sendable {
     /// The entity mapping's name.
     package let mapping: String
-    /// The property mapping's name; `nil` where the entity mapping itself is at fault.
+    /// The property mapping's name; `nil` if the entity mapping itself is at fault.
     package let property: String?
     /// What is wrong with it.
     package let reason: Reason
@@ -38,7 +38,7 @@ package struct MappingProblem: Error, Equatable, Sendable {
         case otherKind(entity: String)
         /// The mapping model has no entity mapping of that name.
         case unknownMapping(String)
-        /// The named entity mapping makes objects that the relationship does not lead to; `nil` where it
+        /// The named entity mapping makes objects that the relationship does not lead to; `nil` if it
         /// makes none.
         case otherObjects(made: String?, by: String, expected: String)
         /// The source's entity has no such relationship.

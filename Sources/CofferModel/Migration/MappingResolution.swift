@@ -44,7 +44,7 @@ struct MappingResolution {
 // MARK: Entities
 
 extension MappingResolution {
-    /// The class that Core Data uses where no other is named.
+    /// The class that Core Data uses if no other is named.
     private static let usualPolicy = "NSEntityMigrationPolicy"
 
     private mutating func add(_ mapping: MappingModel.Entity) throws(MigrationError) {
@@ -138,7 +138,7 @@ extension MappingResolution {
         return matches
     }
 
-    /// The attribute that an attribute was; `nil` where it is computed.
+    /// The attribute that an attribute was; `nil` if it is computed.
     private mutating func origin(
         of attribute: AttributeDescription, _ value: MappingModel.Value, in old: EntityDescription,
         entity: Int, at place: MappingPlace
@@ -200,7 +200,7 @@ extension MappingResolution {
         }
     }
 
-    /// Where only one end of a relationship is said, the other follows.
+    /// If only one end of a relationship is mapped, the other end follows from it.
     private mutating func followInverses(of entity: EntityDescription) {
         guard let origin = origins[entity.index] else { return }
         for new in entity.relationships where !new.isTransient && matches[entity.index][new.index] == nil {

@@ -18,8 +18,8 @@ public enum MigrationError: Error, Equatable, Sendable {
     case destinationChange(entity: String, relationship: String, from: String, to: String)
     /// A relationship is to have another relationship for its inverse than that which knows its objects.
     case inverseChange(entity: String, relationship: String)
-    /// A mapping model says what does not fit the models, or what is not done so: in the entity mapping, at
-    /// the property where it is one.
+    /// A mapping model says what does not fit the models, or what is not supported: in the entity mapping,
+    /// and at the property if it is about one.
     case invalidMapping(mapping: String, property: String?, reason: String)
 }
 

@@ -6,7 +6,7 @@ package enum MigrationObstacle: Sendable, Equatable, Codable {
         package let entity: String
         /// The object's key.
         package let key: Int64
-        /// The value, as text; `nil` where there is none.
+        /// The value, as text; `nil` if there is none.
         package let value: String?
 
         /// An object and its value.
@@ -17,7 +17,7 @@ package enum MigrationObstacle: Sendable, Equatable, Codable {
         }
     }
 
-    /// Objects that agree where no two may.
+    /// Objects that share values that must be unique.
     package struct Duplicates: Sendable, Equatable, Codable {
         /// The values that they have in common, as texts.
         package let values: [String]
@@ -42,7 +42,7 @@ package enum MigrationObstacle: Sendable, Equatable, Codable {
     /// Objects lack a value, or an object at the other end, that they must have from now on, and there is no
     /// default.
     case missing(entity: String, property: String, count: Int, examples: [Example])
-    /// Objects agree where no two may from now on.
+    /// Objects share values that must be unique from now on.
     case duplicates(entity: String, constraint: [String], count: Int, groups: [Duplicates])
     /// There are objects of an entity that may have none.
     case abstract(entity: String, count: Int)
@@ -55,7 +55,7 @@ package enum MigrationObstacle: Sendable, Equatable, Codable {
 }
 
 extension MigrationObstacle: CustomStringConvertible {
-    /// What is wrong and what to do, in a sentence or two; without anybody's values.
+    /// What is wrong and what to do, in a sentence or two; without values of objects.
     package var description: String {
         switch self {
         case .notInferable(let text): text

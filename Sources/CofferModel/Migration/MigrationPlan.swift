@@ -2,9 +2,9 @@
 package struct MigrationPlan: Sendable, Equatable, Codable {
     /// What becomes of one entity.
     package struct Entity: Sendable, Equatable, Codable {
-        /// What it is called from now on; as before where it goes.
+        /// What it is called from now on; what it was called if it is removed.
         package var name: String
-        /// What it was called, where that was otherwise.
+        /// What it was called, if it had another name.
         package var formerName: String?
         /// What becomes of it.
         package var change: Change
@@ -40,13 +40,13 @@ package struct MigrationPlan: Sendable, Equatable, Codable {
 
     /// What becomes of one property of the objects of one entity.
     package struct Property: Sendable, Equatable, Codable {
-        /// What it is called from now on; as before where it goes.
+        /// What it is called from now on; what it was called if it is removed.
         package var name: String
-        /// What it was called, where that was otherwise.
+        /// What it was called, if it had another name.
         package var formerName: String?
         /// What becomes of it.
         package var change: Change
-        /// From what to what, for people; empty where nothing is to be said.
+        /// From what to what, for people; empty if nothing is to be said.
         package var detail: String
         /// Objects whose value or references change.
         package var changedCount = 0
@@ -77,10 +77,11 @@ package struct MigrationPlan: Sendable, Equatable, Codable {
     /// The tables whose rows are copied.
     package var copiedTables: [String] = []
     /// Bytes that it takes on the disk at most while it runs, beside what is there: the log, what the file
-    /// grows by, new files of values, and the copy of before where anything is lost.
+    /// grows by, new files of values, and the copy of the store as it was, if anything is lost.
     package var byteCount = 0
 
-    /// About how many seconds it takes, by how long some of the rows took that change; 0 where none does.
+    /// About how many seconds it takes, judged by the time that some of the rows that change took; 0 if no
+    /// row changes.
     ///
     /// It may be half of that, or twice.
     package var seconds = 0.0

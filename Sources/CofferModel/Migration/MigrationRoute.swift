@@ -16,7 +16,7 @@ public enum MigrationRoute: Sendable, Hashable {
         public var name: String
         /// The model.
         public var model: ManagedObjectModel
-        /// What becomes of the objects of the version before; `nil` where the two models tell.
+        /// What becomes of the objects of the version before; `nil` if the two models tell.
         public var mapping: MappingModel?
 
         /// A version that the one before it becomes by `mapping`, or as the two models tell.

@@ -1,14 +1,14 @@
 /// What differs between two models of a store, element by element, and what a migration would do about it.
 ///
-/// It goes by renaming identifiers and names. Of what stores do not depend on, as classes, delete rules and
-/// validation, nothing is said. A property is told of where it is declared, or where it comes to an entity
-/// that did not have it.
+/// It goes by renaming identifiers and names. It says nothing of what stores do not depend on, such as
+/// classes, delete rules and validation. A property is listed for the entity that declares it, or for an
+/// entity that did not have it before.
 public struct ModelDifference: Sendable, Hashable {
     /// One thing that differs.
     public struct Change: Sendable, Hashable {
-        /// The entity's name in the new model; in the old one where the new one has none.
+        /// The entity's name in the new model; in the old one if the new one has no such entity.
         public let entity: String
-        /// The property's name, likewise; `nil` where it is the entity that differs.
+        /// The property's name, likewise; `nil` if it is the entity that differs.
         public let property: String?
         /// What differs.
         public let kind: Kind
@@ -31,7 +31,7 @@ public struct ModelDifference: Sendable, Hashable {
 
     /// Compares two models.
     ///
-    /// - Throws: `MigrationError.ambiguousRenaming` where it is not clear which element was which.
+    /// - Throws: `MigrationError.ambiguousRenaming` if it is not clear which element was which.
     public init(
         from source: ManagedObjectModel, to destination: ManagedObjectModel
     ) throws(MigrationError) {
@@ -76,7 +76,7 @@ private struct ModelComparison {
         changes.append(.init(entity: entity, property: property, kind: kind))
     }
 
-    /// Adds a change of something where both texts differ.
+    /// Adds a change of something if the two texts differ.
     private mutating func note(
         _ entity: String, _ property: String?, what: String, from old: String, to new: String,
         effect: String = ""
@@ -150,7 +150,7 @@ private struct ModelComparison {
         }
     }
 
-    /// What the parent's properties were, by name, where the parent was the old entity's parent, too: its
+    /// What the parent's properties were, by name, if the parent was also the old entity's parent: its
     /// properties have the same places there.
     private func parentMatches(of entity: EntityDescription) throws(MigrationError) -> [String: Int?] {
         guard let parent = entity.superentityIndex.map({ destination.entities[$0] }),
@@ -182,7 +182,7 @@ private struct ModelComparison {
 }
 
 extension PropertyDescription {
-    /// What objects get where the property is new, for people.
+    /// What objects get if the property is new, for people.
     fileprivate var initialText: String {
         switch self {
         case .relationship: "it is empty"

@@ -7,7 +7,7 @@ struct ModelMatch {
     /// An element as it is matched.
     struct Element {
         let name: String
-        /// What it says that it was called; `nil` where that is its name.
+        /// What it says that it was called; `nil` if that is its name.
         let identifier: String?
 
         init(name: String, identifier: String?) {
@@ -16,7 +16,7 @@ struct ModelMatch {
         }
     }
 
-    /// By the place of the new element: that of the old one; `nil` where it is new.
+    /// By the place of the new element: that of the old one; `nil` if it is new.
     let origins: [Int?]
 
     /// Matches elements; `place` is what an error says they are in.

@@ -1,6 +1,6 @@
 /// Which elements of a model are which of an earlier one, as migrations have it.
 package enum ModelOrigins {
-    /// For each entity of `model` the place of the one that it was in `former`; `nil` where it is new.
+    /// For each entity of `model` the place of the one that it was in `former`; `nil` if it is new.
     ///
     /// - Throws: `MigrationError.ambiguousRenaming`.
     package static func entities(
@@ -10,7 +10,7 @@ package enum ModelOrigins {
     }
 
     /// For each property of `entity`, inherited ones included, the place of the one that it was in `former`;
-    /// `nil` where it is new.
+    /// `nil` if it is new.
     ///
     /// - Throws: `MigrationError.ambiguousRenaming`.
     package static func properties(

@@ -31,7 +31,7 @@ public enum AttributeType: UInt32, Sendable, Hashable, CaseIterable {
 }
 
 extension AttributeType {
-    /// The integers that fit into the type; `nil` where it is not an integer type.
+    /// The integers that fit into the type; `nil` if it is not an integer type.
     public var integerRange: ClosedRange<Int64>? {
         switch self {
         case .integer16: Int64(Int16.min)...Int64(Int16.max)
@@ -41,7 +41,7 @@ extension AttributeType {
         }
     }
 
-    /// Whether it holds numbers that can be added up; a boolean is none.
+    /// Whether it holds numbers that can be added up; a boolean does not count.
     package var isNumeric: Bool {
         switch self {
         case .integer16, .integer32, .integer64, .decimal, .double, .float: true

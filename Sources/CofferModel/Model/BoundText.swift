@@ -39,7 +39,7 @@ extension AttributeDescription {
     }
 
     private static func date(_ seconds: Double) -> String {
-        // Years of which nobody speaks are beyond what the calendar can format.
+        // Years so far away that they are never used are beyond what the calendar can format.
         guard abs(seconds) < 1e11 else { return "\(number(seconds)) s since 2001" }
         return Date(timeIntervalSinceReferenceDate: seconds).ISO8601Format()
     }

@@ -139,11 +139,11 @@ public struct AttributeValidation: Sendable, Hashable {
     }
 }
 
-/// A predicate that values of an attribute satisfy, and what is said where one does not.
+/// A predicate that values of an attribute satisfy, and the message for a value that does not.
 public struct ValidationPredicate: Sendable, Hashable {
     /// The predicate, with the value as `SELF`, and `length` for a text's count of UTF-16 units.
     public var format: String
-    /// What is wrong where it is not satisfied, for people.
+    /// What is wrong if it is not satisfied, for people.
     public var message: String
 
     /// A rule from a predicate's format, and the message for values that do not satisfy it.
@@ -167,9 +167,9 @@ public struct RelationshipDefinition: Sendable, Hashable {
     public var isOrdered: Bool
     /// Whether it may be empty when saved.
     public var isOptional: Bool
-    /// The least number of objects, where it is not empty.
+    /// The least number of objects, if the relationship is not empty.
     public var minimumCount: Int
-    /// The greatest number of objects; 0 where there is none.
+    /// The greatest number of objects; 0 if there is none.
     public var maximumCount: Int
     /// What happens to the objects at the other end when an object is deleted.
     public var deleteRule: DeleteRule
@@ -235,7 +235,7 @@ public struct FetchIndexDefinition: Sendable, Hashable {
     public var elements: [Element]
     /// How it finds what it is asked for.
     public var kind: Kind
-    /// The format of a predicate: objects that do not satisfy it are not in the index; `nil` where all are.
+    /// The format of a predicate: objects that do not satisfy it are not in the index; `nil` if all are.
     public var partialPredicate: String?
 
     /// One property of an index, or an expression of several.
@@ -244,7 +244,7 @@ public struct FetchIndexDefinition: Sendable, Hashable {
         public var property: String
         /// Whether the index runs upwards.
         public var isAscending: Bool
-        /// The format of the expression whose values are looked up, where it is not a property alone.
+        /// The format of the expression whose values are looked up, if it is not a property alone.
         public var expression: String?
 
         /// An element of an index: a property in ascending order, or in descending order.

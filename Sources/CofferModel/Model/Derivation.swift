@@ -12,7 +12,7 @@ package struct Derivation: Sendable, Hashable {
         case related(RelationshipDescription, AttributeDescription)
         /// How many objects a to-many relationship has.
         case count(RelationshipDescription)
-        /// The sum of a number of all objects of a to-many relationship; 0 where there is none.
+        /// The sum of a number of all objects of a to-many relationship; 0 if there is none.
         ///
         /// A save that takes a sum of integers beyond 64 bits is refused.
         case sum(RelationshipDescription, AttributeDescription)
@@ -32,7 +32,7 @@ package struct Derivation: Sendable, Hashable {
 
     /// Where the value comes from.
     package let source: Source
-    /// What is made of it; `nil` where it is taken as it is.
+    /// What is made of it; `nil` if it is taken as it is.
     package let transform: Transform?
 
     /// Reads the expression of a derived attribute of `entity`.
@@ -40,7 +40,7 @@ package struct Derivation: Sendable, Hashable {
     /// The operator of a to-many relationship may stand at the end, as Xcode has it (`pages.number.@sum`),
     /// before the attribute (`pages.@sum.number`), or as a function (`sum:(pages.number)`, `count:(pages)`).
     /// - Throws: `ModelError.invalidDerivation` for any other expression, for one that names what is not
-    ///   stored or is derived itself, and where the result does not fit the attribute's type.
+    ///   stored or is derived itself, and if the result does not fit the attribute's type.
     package init(
         of attribute: AttributeDescription, in entity: EntityDescription, of model: ManagedObjectModel
     ) throws(ModelError) {
@@ -57,7 +57,7 @@ extension EntityDescription {
 }
 
 extension AttributeDescription {
-    /// Whether it is derived, and says when its object was saved last: what nobody can compute again.
+    /// Whether it is derived, and says when its object was saved last, which cannot be computed again.
     package var isTimeOfSave: Bool {
         guard let expression = definition.derivationExpression,
             // An expression that cannot be read is refused with its model.

@@ -12,7 +12,7 @@ public final class EntityDescription: Sendable {
     public let superentityIndex: Int?
     /// The entities that inherit from it directly.
     public let subentityIndices: [Int]
-    /// The top of its inheritance tree; itself where it inherits from none.
+    /// The top of its inheritance tree; itself if it inherits from none.
     public let rootIndex: Int
     /// The name of the top of its inheritance tree: whose table keeps its objects.
     public let rootName: String

@@ -29,10 +29,10 @@ public final class ManagedObjectModel: Sendable {
 
     /// Joins definitions into a model.
     ///
-    /// - Throws: `ModelError`, naming the entity and property, where a name is used twice or not at all,
-    ///   inheritance runs in a circle, an inverse does not fit, a default, constraint, delete rule or order
-    ///   does not fit; `tooLarge` for more than 2,000 entities, 1,000 properties of one entity, 50,000 of
-    ///   all, each counted again where it is inherited, or 100 levels of inheritance.
+    /// - Throws: `ModelError`, naming the entity and property, if a name is used twice or not at all,
+    ///   inheritance runs in a circle, an inverse does not fit, a default, constraint, delete rule or
+    ///   order does not fit; `tooLarge` for more than 2,000 entities, 1,000 properties of one entity,
+    ///   50,000 of all, each counted again for each entity that inherits it, or 100 levels of inheritance.
     public init(
         entities definitions: [EntityDefinition], configurations: [String: [String]] = [:],
         versionIdentifiers: [String] = [], fetchRequestTemplates: [FetchRequestTemplate] = []
@@ -67,7 +67,7 @@ public final class ManagedObjectModel: Sendable {
         }
     }
 
-    /// Throws where a request is to be ordered by what there is not, or by many objects at once.
+    /// Throws if a request is to be ordered by what does not exist, or by many objects at once.
     private func checkOrder(of request: FetchRequestTemplate, in place: String) throws(ModelError) {
         for sort in request.sortDescriptors {
             var entity = entity(named: request.entityName)
@@ -127,7 +127,7 @@ extension ManagedObjectModel {
         relationship.inverseIndex.flatMap { destination(of: relationship).properties[$0].relationship }
     }
 
-    /// The entities of a configuration; all of them for `Default`, `nil` where there is no such
+    /// The entities of a configuration; all of them for `Default`, `nil` if there is no such
     /// configuration.
     public func entities(in configuration: String) -> [EntityDescription]? {
         if let members = configurations[configuration] {

@@ -254,7 +254,7 @@ extension ModelAssembly {
 }
 
 extension PropertyDescription {
-    /// Why a store has no column of it; `nil` where it has one.
+    /// Why a store has no column of it; `nil` if it has one.
     fileprivate var columnLack: String? {
         if isTransient { return "it is transient, and not stored" }
         return relationship?.isToMany == true ? "it is a to-many relationship, which has no column" : nil

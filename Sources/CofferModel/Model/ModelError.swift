@@ -20,7 +20,7 @@ public enum ModelError: Error, Equatable, Sendable {
     case invalidRelationship(entity: String, relationship: String, reason: String)
     /// A uniqueness constraint or an index names what has no column of values, so that nothing could keep it.
     case withoutColumn(String, in: String, reason: String)
-    /// The expression of a derived attribute is none that a store can keep right.
+    /// The expression of a derived attribute is not one whose value a store can keep correct.
     case invalidDerivation(entity: String, attribute: String, reason: String)
     /// The model is larger than `Limits` allows.
     case tooLarge(String)

@@ -1,4 +1,5 @@
-/// How large a model is so far: whoever reads or joins one counts first, and spends memory and time then.
+/// How large a model is so far: code that reads or joins one counts first, and only then spends memory and
+/// time.
 package struct ModelSize {
     private var entityCount = 0
     private var propertyCount = 0

@@ -2,7 +2,7 @@
 public enum StoreType: String, Sendable, Hashable, CaseIterable {
     /// In a file of SQLite, which is read and written in part.
     case sqlite
-    /// In memory only, as long as somebody has the store open.
+    /// In memory only, as long as any client has the store open.
     case memory
     /// In a compact file, which is read and written as a whole.
     case binary

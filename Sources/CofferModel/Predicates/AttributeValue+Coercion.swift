@@ -1,9 +1,9 @@
 import FoundationEssentials
 
 extension AttributeValue {
-    /// The value as an attribute of `type` is compared with it; `nil` where the two cannot be compared.
+    /// The value as an attribute of `type` is compared with it; `nil` if the two cannot be compared.
     ///
-    /// Numbers become the attribute's kind of number where that keeps their value (0 and 1 for a boolean
+    /// Numbers become the attribute's kind of number if that keeps their value (0 and 1 for a boolean
     /// attribute), text becomes a UUID, a URI, or the date that it says as ISO 8601 does. A number that an
     /// integer attribute cannot hold stays as it is: `age > 2.5` has a meaning.
     package func coerced(to type: AttributeType) -> AttributeValue? {

@@ -66,7 +66,7 @@ extension BinaryFloatingPoint where Self: LosslessStringConvertible {
 }
 
 extension Decimal {
-    /// The decimal that a whole text is, `1.50` or `-2e-3`; `nil` where something else stands in it.
+    /// The decimal that a whole text is, `1.50` or `-2e-3`; `nil` if something else stands in it.
     package init?(exactText text: String) {
         let allowed = text.utf8.allSatisfy { byte in
             switch byte {

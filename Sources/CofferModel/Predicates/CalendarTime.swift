@@ -14,7 +14,7 @@ struct CalendarTime {
         seconds = Int64(time) - days * 86_400
     }
 
-    /// The part that a function asks for; `nil` where it asks for no part of a date.
+    /// The part that a function asks for; `nil` if it asks for no part of a date.
     subscript(_ part: QueryFunction) -> Int64? {
         switch part {
         case .year: CivilDate(daysSince1970: days).year

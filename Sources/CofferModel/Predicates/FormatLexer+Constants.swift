@@ -93,7 +93,7 @@ extension FormatLexer {
         return UInt32(String(decoding: bytes[range], as: UTF8.self), radix: radix)
     }
 
-    /// Four hexadecimal digits; two times four where they are halves of one scalar.
+    /// Four hexadecimal digits; two times four if they are halves of one scalar.
     private mutating func utf16() -> UInt32? {
         guard let high = code(digits: 4, radix: 16) else { return nil }
         guard (0xd800..<0xdc00).contains(high) else { return high }

@@ -71,7 +71,7 @@ extension FormatParser {
 }
 
 extension FormatParser {
-    /// Where what `error` is about stands: the side of the comparison that it names.
+    /// The place of what `error` is about: the side of the comparison that it names.
     func place(of error: QueryError, in comparison: QueryComparison) -> FormatPlace? {
         // Of equal comparisons each is as wrong as the first.
         guard let noted = notedComparisons?.first(where: { $0.comparison == comparison }) else { return nil }
@@ -83,7 +83,7 @@ extension FormatParser {
 }
 
 extension QueryError {
-    /// The expression that does not fit, as formats write it; `nil` where none is named.
+    /// The expression that does not fit, as formats write it; `nil` if none is named.
     fileprivate var subject: String? {
         switch self {
         case .unknownKey(_, let keyPath, _), .invalidKeyPath(let keyPath, _, _),

@@ -89,7 +89,7 @@ extension QueryExpression {
         }
     }
 
-    /// The expression with more keys behind it; `nil` where it has no place for them.
+    /// The expression with more keys behind it; `nil` if it has no place for them.
     fileprivate func appending(_ keys: [String]) -> QueryExpression? {
         switch self {
         case .evaluatedObject: .keyPath(keys)
@@ -131,7 +131,7 @@ extension QueryExpression {
 }
 
 extension AttributeValue {
-    /// The value that a placeholder of a kind makes of an argument; `nil` where it does not take it.
+    /// The value that a placeholder of a kind makes of an argument; `nil` if it does not take it.
     fileprivate func filling(_ placeholder: Character) -> AttributeValue? {
         switch (placeholder, self) {
         case ("d", .integer), ("f", .double), ("f", .float), ("f", .decimal), ("c", .integer): self

@@ -37,7 +37,7 @@ struct FormatParser {
     private(set) var lexer: FormatLexer
     private(set) var token: FormatToken = .end
     private(set) var offset = 0
-    /// Where the comparisons and their right sides stand, in case somebody asks; `nil` where nobody will.
+    /// Where the comparisons and their right sides stand; `nil` if no caller needs to know.
     var notedComparisons: [(comparison: QueryComparison, left: Int, right: Int)]?
     /// Whether `FUNCTION($name, …)` may call what no predicate knows.
     var takesCallsOfVariables = false

@@ -2,13 +2,13 @@
 package enum CollectionOperator: String, Sendable, Hashable, CaseIterable {
     /// How many there are; nothing follows.
     case count = "@count"
-    /// The sum of the numbers that follow; 0 where there is none.
+    /// The sum of the numbers that follow; 0 if there is none.
     case sum = "@sum"
-    /// The least of the values that follow; null where there is none.
+    /// The least of the values that follow; null if there is none.
     case min = "@min"
-    /// The greatest of the values that follow; null where there is none.
+    /// The greatest of the values that follow; null if there is none.
     case max = "@max"
-    /// The mean of the numbers that follow; null where there is none.
+    /// The mean of the numbers that follow; null if there is none.
     case average = "@avg"
     /// The values that follow, each once.
     case distinctUnion = "@distinctUnionOfObjects"
@@ -33,7 +33,7 @@ package struct ResolvedKeyPath: Sendable, Hashable {
     package let entity: EntityDescription
     /// The keys up to the collection operator or the end; all but the last are relationships.
     package let steps: [Step]
-    /// What is made of the objects that `steps` lead to; `nil` where there is no operator.
+    /// What is made of the objects that `steps` lead to; `nil` if there is no operator.
     package let collectionOperator: CollectionOperator?
     /// The keys behind the collection operator: to-one relationships, then an attribute; empty for `@count`.
     package let operand: [Step]
@@ -66,7 +66,7 @@ extension ResolvedKeyPath {
         }
     }
 
-    /// The last relationship, where the key path leads to objects; `nil` for values.
+    /// The last relationship, if the key path leads to objects; `nil` for values.
     package var relationship: RelationshipDescription? {
         switch collectionOperator {
         case nil: steps.last?.property.relationship
@@ -146,7 +146,7 @@ package enum KeyPathResolver {
         var model: ManagedObjectModel
         var fail: Failure
 
-        /// The properties, and the entity behind the last of them; `nil` where that is an attribute.
+        /// The properties, and the entity behind the last of them; `nil` if that is an attribute.
         func steps(
             _ keys: ArraySlice<String>, from entity: EntityDescription
         ) throws(QueryError) -> (steps: [ResolvedKeyPath.Step], end: EntityDescription?) {

@@ -11,7 +11,7 @@ package struct LikePattern: Sendable, Hashable {
 
     /// Reads a pattern, folded by `[c]` and `[d]` as the texts will be.
     ///
-    /// - Throws: `QueryError.tooComplex` where it is longer than `Limits.pattern`.
+    /// - Throws: `QueryError.tooComplex` if it is longer than `Limits.pattern`.
     package init(_ pattern: String, options: QueryComparison.Options = []) throws(QueryError) {
         guard pattern.utf8.count <= Limits.pattern else {
             throw .tooComplex(

@@ -161,7 +161,7 @@ extension PredicateCheck {
         _ name: String, arguments: [QueryExpression], shapes: [PredicateShape]
     ) throws(QueryError) -> PredicateShape {
         guard let function = QueryFunction(name: name), function.argumentCount == arguments.count else {
-            // What an application's function gives nobody knows before.
+            // What an application's function gives is not known before it runs.
             if QueryFunctions.argumentCount(of: name) == arguments.count { return PredicateShape(.null) }
             throw .unknownFunction(name, argumentCount: arguments.count)
         }

@@ -84,7 +84,7 @@ extension PredicateCheck {
         return result
     }
 
-    /// To-many sides stand only where something is made of them.
+    /// Checks that to-many sides stand only in comparisons that can take them.
     private func checkCollections(
         _ comparison: QueryComparison, left: PredicateShape, right: PredicateShape
     ) throws(QueryError) {

@@ -4,7 +4,7 @@ extension PredicateEvaluator {
     mutating func holds(_ comparison: QueryComparison) throws(QueryError) -> Bool {
         let left = try value(comparison.left)
         let right = try value(comparison.right)
-        // A to-many key path is one null where a to-one relationship before it is.
+        // A to-many key path is one null if a to-one relationship before it is.
         let elements = left.isNull ? [] : left.elements
         switch comparison.modifier {
         case .direct: return try compare(left, right, by: comparison)
@@ -109,7 +109,7 @@ extension AttributeValue {
         }
     }
 
-    /// How two values are ordered; `nil` where they have no order, because a type has none or the types
+    /// How two values are ordered; `nil` if they have no order, because a type has none or the types
     /// differ.
     package func order(with other: AttributeValue, options: QueryComparison.Options = []) -> ValueOrder? {
         switch (self, other) {

@@ -29,7 +29,7 @@ struct PredicateEvaluator {
         /// Whether there is no value; an object is a value, whatever it is compared as.
         var isNull: Bool { if case .value(.null) = self { true } else { false } }
 
-        /// The elements of a collection; the operand itself where it is not a collection.
+        /// The elements of a collection; the operand itself if it is not a collection.
         var elements: [Operand] {
             if case .many(let elements) = self { elements } else { [self] }
         }
@@ -188,7 +188,7 @@ extension QueryPredicate {
     /// Whether the predicate holds for an object, by the rules of `NullSemantics`.
     ///
     /// The function `now` gives `now`.
-    /// - Throws: `QueryError` where a key is unknown, a variable has no value, or an operator cannot take a
+    /// - Throws: `QueryError` if a key is unknown, a variable has no value, or an operator cannot take a
     ///   value.
     package func evaluate(
         on object: some PredicateSubject, now: Date = Date()
@@ -209,7 +209,7 @@ extension QueryExpression {
 
     /// What an expression gives in which `$name` stands for the subject of that name.
     ///
-    /// - Throws: `QueryError` where a key is unknown, a variable has no value, or an operator cannot take a
+    /// - Throws: `QueryError` if a key is unknown, a variable has no value, or an operator cannot take a
     ///   value.
     package func evaluate(
         binding subjects: [String: any PredicateSubject], now: Date = Date()

@@ -68,7 +68,7 @@ extension PredicatePrinter {
         }
     }
 
-    /// Writes a part of a compound, in parentheses where it is one itself.
+    /// Writes a part of a compound, in parentheses if it is one itself.
     private mutating func writeOperand(_ predicate: QueryPredicate) {
         switch predicate {
         case .and(let parts) where parts.count > 1, .or(let parts) where parts.count > 1:
@@ -136,7 +136,7 @@ extension PredicatePrinter {
         }
     }
 
-    /// Writes an operand of a sign, in parentheses where it is written with a sign itself.
+    /// Writes an operand of a sign, in parentheses if it is written with a sign itself.
     private mutating func writeArithmeticOperand(_ expression: QueryExpression) {
         guard case .function(let name, _) = expression, QueryFunction(rawValue: name)?.sign != nil else {
             return write(expression)

@@ -5,7 +5,7 @@ package protocol PredicateSubject {
 
     /// The value of one property; a fault fires.
     ///
-    /// - Throws: `QueryError.unknownKey` where there is no such property.
+    /// - Throws: `QueryError.unknownKey` if there is no such property.
     func value(forKey key: String) throws(QueryError) -> SubjectValue
 }
 
@@ -15,7 +15,7 @@ package enum SubjectValue {
     case value(AttributeValue)
     /// The values of a collection that holds no objects.
     case values([AttributeValue])
-    /// The object of a to-one relationship, `nil` where there is none.
+    /// The object of a to-one relationship, `nil` if there is none.
     case object((any PredicateSubject)?)
     /// The objects of a to-many relationship.
     case objects([any PredicateSubject])

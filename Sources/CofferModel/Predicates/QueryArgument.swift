@@ -3,7 +3,7 @@ public import FoundationEssentials
 /// What may fill a placeholder of a predicate's format.
 ///
 /// Text, numbers, truth values, dates, UUIDs, URLs, bytes, objects and their ids, optionals of these (null
-/// where empty), and arrays and sets of these (a collection). A type of an application conforms by naming a
+/// if empty), and arrays and sets of these (a collection). A type of an application conforms by naming a
 /// value of one of them.
 public protocol QueryArgument {
     /// The constant, or collection of constants, that takes the placeholder's place.
@@ -71,7 +71,7 @@ extension ManagedObjectID: QueryArgument {
 }
 
 extension QueryArgument where Self: BinaryInteger {
-    /// The number; as a decimal where it does not fit into 64 bits with a sign.
+    /// The number; as a decimal if it does not fit into 64 bits with a sign.
     public var queryExpression: QueryExpression {
         if let number = Int64(exactly: self) { return .constant(.integer(number)) }
         return .constant(.decimal(Decimal(string: "\(self)") ?? .nan))

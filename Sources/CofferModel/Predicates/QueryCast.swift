@@ -34,7 +34,7 @@ package enum QueryCast: String, Sendable, Hashable, CaseIterable {
         self = found
     }
 
-    /// The value as a value of the type; `nil` where it cannot be one, null for null.
+    /// The value as a value of the type; `nil` if it cannot be one, null for null.
     package func cast(_ value: AttributeValue) -> AttributeValue? {
         if value.isNull { return .null }
         return switch self {

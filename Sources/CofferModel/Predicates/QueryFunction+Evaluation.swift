@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 extension QueryFunction {
-    /// The function's value; null where an argument is null, except for functions of collections, which leave
+    /// The function's value; null if an argument is null, except for functions of collections, which leave
     /// nulls out.
     func apply(to arguments: [PredicateEvaluator.Operand], now: Date) throws(QueryError)
         -> PredicateEvaluator.Operand
@@ -120,7 +120,7 @@ extension QueryFunction {
 
     /// The value for integers, without the remainder of a division, as SQLite has it.
     ///
-    /// It is `nil` where it overflows or is not an integer.
+    /// It is `nil` if it overflows or is not an integer.
     private func exact(_ numbers: [Int64]) -> AttributeValue? {
         let result: (partialValue: Int64, overflow: Bool)
         let left = numbers[0]
@@ -174,7 +174,7 @@ extension QueryFunction {
 }
 
 extension AttributeValue {
-    /// The integer that a number has before its point, as SQLite cuts it off where it needs bits.
+    /// The integer that a number has before its point, as SQLite cuts it off when it needs bits.
     fileprivate var truncated: Int64? {
         if let integerValue { return integerValue }
         guard let value = doubleValue, !value.isNaN else { return nil }
@@ -218,8 +218,8 @@ extension CollectionOperator {
         return values
     }
 
-    /// The sum; of integers it is exact where 64 bits hold it, whatever it was on the way, and else the
-    /// nearest double.
+    /// The sum; a sum of integers is exact if it fits into 64 bits, whatever it was on the way, and else
+    /// the nearest double.
     private static func sum(_ elements: [PredicateEvaluator.Operand]) throws(QueryError) -> AttributeValue {
         var whole: Int128 = 0
         var real: Double?

@@ -92,7 +92,7 @@ extension QueryFunction {
         return table
     }()
 
-    /// The sign it is written with between its arguments; `nil` where it is written as a function.
+    /// The sign it is written with between its arguments; `nil` if it is written as a function.
     var sign: String? {
         switch self {
         case .add: "+"

@@ -26,7 +26,7 @@ public enum QueryFunctions {
     /// Adds a function, or puts another in its place: `FUNCTION(operand, 'name:', argument)` has one colon
     /// for each argument.
     ///
-    /// - Throws: `QueryError.invalidOperand` where predicates have a function of that name themselves.
+    /// - Throws: `QueryError.invalidOperand` if predicates have a function of that name themselves.
     public static func register(_ name: String, _ body: @escaping Body) throws(QueryError) {
         guard QueryFunction(name: name) == nil, !name.isEmpty else {
             throw .invalidOperand("'\(name)' is the name of a function that predicates have themselves")
@@ -39,7 +39,7 @@ public enum QueryFunctions {
         registered.withLock { _ = $0.removeValue(forKey: name) }
     }
 
-    /// How many arguments a registered function takes, its operand among them; `nil` where there is none.
+    /// How many arguments a registered function takes, its operand among them; `nil` if there is none.
     static func argumentCount(of name: String) -> Int? {
         registered.withLock { $0[name] } == nil ? nil : 1 + name.utf8.count { $0 == UInt8(ascii: ":") }
     }

@@ -2,7 +2,7 @@ extension QueryPredicate {
     /// A comparison of a key path with a value, for example `.compare("folder.name", .beginsWith, "A",
     /// options: .caseInsensitive)`.
     ///
-    /// The key path is property names joined by dots; the last may be an operator such as `@count`. Where it
+    /// The key path is property names joined by dots; the last may be an operator such as `@count`. If it
     /// runs through a to-many relationship, the modifier is `.any`, `.all` or `.none`.
     public static func compare(
         _ keyPath: String, _ operator: QueryComparison.Operator, _ value: (any QueryArgument)?,

@@ -2,9 +2,9 @@ extension QueryPredicate {
     /// Reads a predicate as Core Data writes it, for example `name BEGINSWITH[cd] %@ AND age > %d`.
     ///
     /// - Parameters:
-    ///   - format: Comparisons, joined by `AND`, `OR` and `NOT`. Keywords may be written in any case, `#word`
-    ///     is a key that is spelt like a keyword. Dates and UUIDs may be written as texts where they are
-    ///     compared with attributes of these types: `born < "2001-01-31T12:00:00+01:00"`, in UTC where no
+    ///   - format: Comparisons, joined by `AND`, `OR` and `NOT`. Keywords may be written in any case,
+    ///     `#word` is a key that is spelt like a keyword. Dates and UUIDs may be written as texts if they
+    ///     are compared with attributes of these types: `born < "2001-01-31T12:00:00+01:00"`, in UTC if no
     ///     zone is named.
     ///   - arguments: One for each placeholder: `%@` takes a value, `%K` the text of a key path, `%d` an
     ///     integer, `%f` a number. A placeholder in quotes is text.

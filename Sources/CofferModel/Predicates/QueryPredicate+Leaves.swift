@@ -17,10 +17,11 @@ extension QueryPredicate {
         contains { $0.isObject(where: fits) }
     }
 
-    /// The predicate with what `replacement` gives in place of expressions that are made of no others; where
-    /// it gives `nil` they stay.
+    /// The predicate with what `replacement` gives in place of expressions that are made of no others; if
+    /// it gives `nil`, they stay.
     ///
-    /// Within a `SUBQUERY` its own variable, which is in `bound` there, stays, and nobody is asked for it.
+    /// Within a `SUBQUERY` its own variable, which is in `bound` there, stays, and `replacement` is not
+    /// asked for it.
     package func replacingLeaves<Failure: Error>(
         bound: [String] = [], _ replacement: (QueryExpression) throws(Failure) -> QueryExpression?
     ) throws(Failure) -> QueryPredicate {

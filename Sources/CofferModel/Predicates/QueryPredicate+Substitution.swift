@@ -12,10 +12,10 @@ extension QueryPredicate {
         replacingVariables { name, keys in keys.isEmpty ? expressions[name] : nil }
     }
 
-    /// The predicate with what `value` gives in place of `$name.keys`; where it gives `nil` the variable
+    /// The predicate with what `value` gives in place of `$name.keys`; if it gives `nil`, the variable
     /// stays.
     ///
-    /// Within a `SUBQUERY` its own variable stays, and nobody is asked for it.
+    /// Within a `SUBQUERY` its own variable stays, and `value` is not asked for it.
     package func replacingVariables<Failure: Error>(
         _ value: (_ name: String, _ keys: [String]) throws(Failure) -> QueryExpression?
     ) throws(Failure) -> QueryPredicate {

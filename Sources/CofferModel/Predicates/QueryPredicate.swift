@@ -9,9 +9,9 @@
 public indirect enum QueryPredicate: Sendable, Hashable {
     /// `TRUEPREDICATE` or `FALSEPREDICATE`.
     case always(Bool)
-    /// All of them hold; true where there is none.
+    /// All of them hold; true if there is none.
     case and([QueryPredicate])
-    /// At least one predicate holds; false where there is none.
+    /// At least one predicate holds; false if there is none.
     case or([QueryPredicate])
     /// The predicate does not hold.
     case not(QueryPredicate)
@@ -49,7 +49,7 @@ public struct QueryComparison: Sendable, Hashable {
         case greaterOrEqual
         /// `BETWEEN {low, high}`, both included.
         case between
-        /// `IN`: membership, or substring where the right side is text.
+        /// `IN`: membership, or substring if the right side is text.
         case `in`
         /// `CONTAINS`: the other way round.
         case contains

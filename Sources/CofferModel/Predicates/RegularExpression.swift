@@ -1,11 +1,11 @@
 /// A regular expression of `MATCHES` or of an attribute's validation, matched against whole texts.
 ///
 /// It answers as ICU's do without options, as Core Data has them, and has their syntax without what needs
-/// backtracking: alternatives, groups, `* + ? {m,n}` and their lazy forms, classes with ranges, `^`, `&&` and
-/// `--`, `.`, `^`, `$`, `\A \z \Z \b \B`, `\d \w \s \h \v \R` and their opposites, `\p{…}` of general
-/// categories, `[:alpha:]` and its like, `\uhhhh`, `\Q…\E`, and the flags `(?imsx)` for a group or its rest.
-/// Possessive quantifiers, back references, look-around and the rest are refused by name. Whoever writes the
-/// expression cannot make it slow: all ways are followed at the same time.
+/// backtracking: alternatives, groups, `* + ? {m,n}` and their lazy forms, classes with ranges, `^`, `&&`
+/// and `--`, `.`, `^`, `$`, `\A \z \Z \b \B`, `\d \w \s \h \v \R` and their opposites, `\p{…}` of general
+/// categories, `[:alpha:]` and its like, `\uhhhh`, `\Q…\E`, and the flags `(?imsx)` for a group or its
+/// rest. Possessive quantifiers, back references, look-around and the rest are refused by name. The author
+/// of an expression cannot make it slow: all ways are followed at the same time.
 ///
 /// A line ends at U+000A to U+000D, U+0085, U+2028, U+2029, or at `\r\n`, which is one end. `.` takes none of
 /// them without `s`, `$` holds before the last one of the text, and with `m` before each.
@@ -13,7 +13,7 @@ package struct RegularExpression: Sendable {
     /// One state: what is demanded, and which states follow.
     enum Instruction: Sendable {
         case scalar(Unicode.Scalar)
-        /// A scalar of a folded text; `continues` where the next state is the next of the same text.
+        /// A scalar of a folded text; `continues` if the next state is the next of the same text.
         case folded(Unicode.Scalar, continues: Bool)
         case set(RegularExpressionSet)
         /// What a set takes, but not `\r` before `\n`.
@@ -30,7 +30,7 @@ package struct RegularExpression: Sendable {
 
     /// Reads an expression; `[c]` and `[d]` fold it and the texts alike.
     ///
-    /// - Throws: `QueryError.invalidPattern` where it cannot be read or is not supported, `.tooComplex` where
+    /// - Throws: `QueryError.invalidPattern` if it cannot be read or is not supported, `.tooComplex` if
     ///   it is too large.
     package init(_ pattern: String, options: QueryComparison.Options = []) throws(QueryError) {
         guard pattern.utf8.count <= Limits.pattern else {
@@ -56,7 +56,7 @@ package struct RegularExpression: Sendable {
     ///
     /// - Complexity: O(text · expression).
     package func matches(_ text: String) -> Bool {
-        // Case is folded letter by letter, where the expression says so.
+        // Case is folded letter by letter, in the parts for which the expression says so.
         let isFolded = options.contains(.diacriticInsensitive)
         var text = RegularExpressionText(
             isFolded
@@ -72,7 +72,7 @@ package struct RegularExpression: Sendable {
         return places.now.states.contains { if case .accept = program[$0] { true } else { false } }
     }
 
-    /// Takes the scalar at a place where a state demands it.
+    /// Takes the scalar at a place if a state demands it.
     private func step(
         _ state: Int, at place: Int, in text: inout RegularExpressionText, _ places: inout Places
     ) {

@@ -71,7 +71,7 @@ extension RegularExpressionCompiler {
         return set
     }
 
-    /// The next scalar of a class where it stands for itself.
+    /// The next scalar of a class if it stands for itself.
     private mutating func classScalar() throws(QueryError) -> Unicode.Scalar? {
         guard let scalar = raw() else { return nil }
         if scalar == "\\" { return try escapedScalar() }
@@ -94,7 +94,7 @@ extension RegularExpressionCompiler {
         return .range(low.value...high.value)
     }
 
-    /// A member, and the folded forms of its scalars where texts lose their marks before they are matched.
+    /// A member, and the folded forms of its scalars if texts lose their marks before they are matched.
     private func folded(_ member: RegularExpressionSet.Member) -> [RegularExpressionSet.Member] {
         guard options.contains(.diacriticInsensitive), case .range(let range) = member, range.count <= 512
         else { return [member] }

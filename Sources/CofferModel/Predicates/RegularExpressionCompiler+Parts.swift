@@ -46,7 +46,7 @@ extension RegularExpressionCompiler {
         return Part(code: code)
     }
 
-    /// What follows `(?`; `nil` where the rest is a group's alternatives.
+    /// What follows `(?`; `nil` if the rest is a group's alternatives.
     private mutating func special() throws(QueryError) -> Part? {
         switch raw() {
         case ":":
@@ -123,7 +123,7 @@ extension RegularExpressionCompiler {
         return Part(code: [.set(RegularExpressionSet(try escapedMember()))])
     }
 
-    /// The scalar that a backslash and what follows it stand for; `nil`, and nothing is read, where it is
+    /// The scalar that a backslash and what follows it stand for; `nil`, and nothing is read, if it is
     /// another thing.
     mutating func escapedScalar() throws(QueryError) -> Unicode.Scalar? {
         guard let scalar = raw(1) else { throw failure("nothing follows the last backslash") }

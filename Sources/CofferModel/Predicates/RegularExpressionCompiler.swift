@@ -76,7 +76,7 @@ extension RegularExpressionCompiler {
         return true
     }
 
-    /// The next character outside of classes, where `\Q` and `\E` may stand before it.
+    /// The next character outside of classes; `\Q` and `\E` may stand before it.
     private mutating func peekPart() -> Unicode.Scalar? {
         while true {
             let scalar = isQuoted ? raw() : peek()
@@ -137,7 +137,7 @@ extension RegularExpressionCompiler {
         return try checked(code + text(literals))
     }
 
-    /// The next scalar where it stands for itself.
+    /// The next scalar if it stands for itself.
     private mutating func literal() throws(QueryError) -> Unicode.Scalar? {
         guard let scalar = raw() else { return nil }
         if isQuoted || !"*?+[(){}^$|\\.".unicodeScalars.contains(scalar) {

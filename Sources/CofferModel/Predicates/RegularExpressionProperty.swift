@@ -39,7 +39,7 @@ enum RegularExpressionProperty: Sendable, Equatable {
         }
     }
 
-    /// What a name stands for, whatever its case, spaces, `-` and `_`; `nil` where it is not known.
+    /// What a name stands for, whatever its case, spaces, `-` and `_`; `nil` if it is not known.
     init?(name: String) {
         let name = name.lowercased().filter { !" -_".contains($0) }
         if let known = Self.names[name] {

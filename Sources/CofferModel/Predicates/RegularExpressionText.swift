@@ -12,8 +12,8 @@ struct RegularExpressionText {
     }
 
     let scalars: [Unicode.Scalar]
-    /// Whether the letter that ends before each place, with its marks, belongs to a word; empty until
-    /// somebody asks.
+    /// Whether the letter that ends before each place, with its marks, belongs to a word; empty until it
+    /// is needed.
     private var endsWord: [Bool] = []
 
     init(_ text: String) { scalars = Array(text.unicodeScalars) }

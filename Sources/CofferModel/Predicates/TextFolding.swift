@@ -110,7 +110,7 @@ extension TextFolding {
     /// Whether `needle` stands somewhere in `text`; the empty one does everywhere.
     ///
     /// - Complexity: O(`text.count` + `needle.count`), by Knuth, Morris and Pratt: both may be chosen by
-    ///   whoever asks.
+    ///   the caller.
     package static func contains(_ text: [UInt8], _ needle: [UInt8]) -> Bool {
         guard !needle.isEmpty else { return true }
         guard needle.count <= text.count else { return false }

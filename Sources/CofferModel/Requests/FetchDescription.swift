@@ -14,9 +14,9 @@ public struct FetchDescription: Sendable, Hashable {
 
     /// The entity's name.
     public var entityName: String
-    /// What is demanded of objects; all fit where it is `nil`.
+    /// What is demanded of objects; all fit if it is `nil`.
     public var predicate: QueryPredicate?
-    /// The order, the most significant first; unspecified where it is empty.
+    /// The order, the most significant first; unspecified if it is empty.
     public var sortDescriptors: [QuerySort] = []
     /// At most so many; 0 for all.
     public var limit: Int = 0
@@ -26,7 +26,7 @@ public struct FetchDescription: Sendable, Hashable {
     public var includesSubentities: Bool = true
     /// What the fetch gives.
     public var resultType: ResultType = .objects
-    /// Which values come along, key paths joined by dots; all attributes and to-one relationships where it is
+    /// Which values come along, key paths joined by dots; all attributes and to-one relationships if it is
     /// empty.
     public var propertiesToFetch: [String] = []
     /// Whether equal dictionaries are given once.

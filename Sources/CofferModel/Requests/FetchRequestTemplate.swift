@@ -11,7 +11,7 @@ public struct FetchRequestTemplate: Sendable, Hashable {
     public var name: String
     /// The name of the entity whose objects are fetched.
     public var entityName: String
-    /// What is demanded of objects, as text in which `$NAME` is a variable; all fit where it is `nil`.
+    /// What is demanded of objects, as text in which `$NAME` is a variable; all fit if it is `nil`.
     ///
     /// It is read when a request is made of the template, so that a model with one that we cannot read is
     /// still a model.

@@ -33,7 +33,7 @@ public struct NamedExpression: Sendable, Hashable {
 extension NamedExpression {
     /// The type of the value; `nil` for an object.
     ///
-    /// - Throws: `QueryError` where the expression does not fit the entity, or gives several values.
+    /// - Throws: `QueryError` if the expression does not fit the entity, or gives several values.
     package func valueType(
         for entity: EntityDescription, in model: ManagedObjectModel
     ) throws(QueryError) -> AttributeType? {
@@ -51,7 +51,7 @@ extension NamedExpression {
 }
 
 extension NamedExpression {
-    /// The entity of the objects that it gives; `nil` where it gives other values, or does not fit the
+    /// The entity of the objects that it gives; `nil` if it gives other values, or does not fit the
     /// entity.
     package func destination(
         for entity: EntityDescription, in model: ManagedObjectModel

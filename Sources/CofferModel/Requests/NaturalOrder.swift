@@ -8,7 +8,7 @@ package enum NaturalOrder {
         func endNumber() {
             guard !digits.isEmpty else { return }
             let value = digits.drop { $0 == "0" }
-            // A longer number is greater; all stand where digits stand.
+            // A longer number is greater; each begins with a digit, so that it is ordered as digits are.
             key.append("0")
             key.append(Unicode.Scalar(0xE000 + UInt32(min(value.count, 0x1000))) ?? "0")
             key.append(contentsOf: value)

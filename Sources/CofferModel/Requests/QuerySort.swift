@@ -45,7 +45,7 @@ public struct QuerySort: Sendable, Hashable {
 }
 
 extension QuerySort.Comparison {
-    /// A key that orders texts where the rules of locales are not to be had: case and marks alike at first.
+    /// A key that orders texts if the rules of locales are not available: case and marks alike at first.
     package func keyWithoutLocale(_ text: String) -> String {
         let both: QueryComparison.Options = [.caseInsensitive, .diacriticInsensitive]
         return switch self {

@@ -21,7 +21,7 @@ extension AttributeValue {
     }
 
     private static func order(_ number: Decimal, _ bound: Double) -> ValueOrder? {
-        // A bound that no decimal can be is far beyond all of them, where doubles tell them apart.
+        // A bound that no decimal can be is far beyond all decimals, so doubles tell them apart.
         if let bound = Decimal(exactText: "\(bound)") { return ValueOrder(number, bound) }
         return Double("\(number)").map { ValueOrder($0, bound) }
     }

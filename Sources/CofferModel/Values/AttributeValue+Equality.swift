@@ -38,9 +38,9 @@ extension AttributeValue {
 }
 
 extension String {
-    /// Whether it is another text by its bytes; `==` asks only whether they look alike.
+    /// Whether it has the bytes of another text; `==` asks only whether they look alike.
     ///
-    /// - Complexity: O(bytes); O(1) where there are more of them in one.
+    /// - Complexity: O(bytes); O(1) if one has more of them.
     package func hasBytes(of other: String) -> Bool {
         utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
     }

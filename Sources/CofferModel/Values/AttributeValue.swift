@@ -2,7 +2,8 @@ public import FoundationEssentials
 
 /// One value of an attribute or to-one relationship, or a constant of a predicate.
 ///
-/// Texts are equal where their bytes are, as in stores; Swift's strings are wherever they look alike.
+/// Texts are equal if their bytes are, as in stores; Swift's strings are equal even if they only look
+/// alike.
 public enum AttributeValue: Sendable, Hashable {
     /// No value.
     case null

@@ -2,7 +2,7 @@ package import FoundationEssentials
 
 /// Dates as text: ISO 8601 in UTC, to the microsecond.
 package enum DateText {
-    /// `2026-01-31T12:00:00Z`, with a fraction where there is one.
+    /// `2026-01-31T12:00:00Z`, with a fraction if there is one.
     package static func text(of date: Date) -> String {
         let microseconds = (date.timeIntervalSince1970 * 1e6).rounded()
         guard abs(microseconds) < 9e18 else { return "\(date.timeIntervalSinceReferenceDate)" }
@@ -22,7 +22,7 @@ package enum DateText {
         return text + "Z"
     }
 
-    /// Reads `2026-01-31`, or that with `T12:00`, seconds, a fraction, and `Z` or `+01:00`; UTC where no zone
+    /// Reads `2026-01-31`, or that with `T12:00`, seconds, a fraction, and `Z` or `+01:00`; UTC if no zone
     /// is named.
     package static func date(_ text: String) -> Date? {
         let shape =

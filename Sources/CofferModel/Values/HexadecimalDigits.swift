@@ -26,7 +26,7 @@ package enum HexadecimalDigits {
         digits.append(digit(byte & 15))
     }
 
-    /// The bytes that `text` writes; `nil` where anything but pairs of such digits is in it.
+    /// The bytes that `text` writes; `nil` if anything but pairs of such digits is in it.
     package static func bytes(of text: some StringProtocol) -> [UInt8]? {
         var values: [UInt8] = []
         for unit in text.utf8 {
@@ -37,7 +37,7 @@ package enum HexadecimalDigits {
         return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
     }
 
-    /// The number that 16 digits write; `nil` where they are not 16 such digits.
+    /// The number that 16 digits write; `nil` if they are not 16 such digits.
     package static func number(of text: some StringProtocol) -> UInt64? {
         guard let bytes = bytes(of: text), bytes.count == 8 else { return nil }
         return bytes.reduce(0) { $0 << 8 | UInt64($1) }

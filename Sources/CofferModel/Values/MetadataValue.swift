@@ -25,7 +25,7 @@ public indirect enum MetadataValue: Sendable, Hashable {
 }
 
 extension MetadataValue {
-    /// The value as text, in the form that sets it again; `nil` where it is bytes, an array or a dictionary.
+    /// The value as text, in the form that sets it again; `nil` if it is bytes, an array or a dictionary.
     public var text: String? {
         switch self {
         case .string(let text): text

@@ -1,11 +1,11 @@
 internal import CSQLite
 
 extension SQLiteConnection {
-    /// Tells `receive` of each run of a statement that is over, from now on; with `nil`, nobody any more.
+    /// Tells `receive` of each run of a statement that is over, from now on; `nil` ends that.
     ///
     /// A statement that writes is told when the next one is over, so that a thousand inserts in a row make
-    /// one entry. While nobody is told, statements run exactly as if there were no such thing. `receive` must
-    /// not use the connection. SQLite's plan is told too where that is asked for, `withPlans`.
+    /// one entry. While nothing is told of them, statements run exactly as if there were no tracing.
+    /// `receive` must not use the connection. With `withPlans` it is also told SQLite's plan.
     package func trace(withPlans: Bool = false, _ receive: ((SQLiteExecution) -> Void)?) {
         database.tracer?.tellFolded()
         guard let receive else {

@@ -1,6 +1,6 @@
 /// What SQLite did for one run of a statement, told when the run is over.
 ///
-/// It holds no value of anybody's rows.
+/// It holds no value of any row.
 package struct SQLiteExecution: Sendable, Equatable {
     /// The statement, with its parameters as they stand in it.
     package var sql: String
@@ -12,6 +12,6 @@ package struct SQLiteExecution: Sendable, Equatable {
     package var changes: Int
     /// How often in a row the same statement ran; the other figures are sums.
     package var runs = 1
-    /// SQLite's plan, a line for each step; empty where that was not asked for, or there is none.
+    /// SQLite's plan, a line for each step; empty if that was not asked for, or there is none.
     package var plan: [String] = []
 }

@@ -42,12 +42,12 @@ final class StatementTracer {
         runs[address]?.lastRow = .now
     }
 
-    /// A statement is over, at its end or where it is left.
+    /// A statement is over, at its end or because it was left before.
     func ended(_ statement: OpaquePointer, on database: OpaquePointer) {
         guard !isExplaining, let run = runs.removeValue(forKey: UInt(bitPattern: statement)),
             let sql = unsafe sqlite3_sql(statement).map({ unsafe String(cString: $0) })
         else { return }
-        // Left on a row, it has waited there for whoever read it.
+        // If it was left on a row, it has waited there for its reader.
         let wasLeft = unsafe sqlite3_stmt_busy(statement) != 0
         let end = wasLeft ? run.lastRow ?? .now : .now
         let isReadOnly = unsafe sqlite3_stmt_readonly(statement) != 0

@@ -94,7 +94,7 @@ extension Account {
 }
 
 extension ServiceCore {
-    /// The accounts, for looking at them; none where they cannot be read, which is logged.
+    /// The accounts, for looking at them; none if they cannot be read, which is logged.
     var knownAccounts: [Account] {
         guard let accounts else { return [] }
         do throws(AccountError) {

@@ -36,7 +36,7 @@ extension CallContext {
         }
     }
 
-    /// Where all users share a service nobody is signed in, which every application may be told.
+    /// If all users share a service, no account is signed in, and every application may be told so.
     func identityToken() throws(ServiceError) -> IdentityTokenReplyMessage {
         guard service.accounts != nil else { return IdentityTokenReplyMessage(token: []) }
         let accounts = try accounts(forEverything: false)
@@ -55,7 +55,7 @@ extension CallContext {
 }
 
 extension ServiceCore {
-    /// The accounts; refused to programs in sandboxes, and where the service is that of all users.
+    /// The accounts; refused to programs in sandboxes, and in the service of all users.
     func requireAccounts(ofSandboxed isSandboxed: Bool) throws(ServiceError) -> Accounts {
         if isSandboxed {
             throw .denied(

@@ -3,7 +3,7 @@ import CofferUbiquity
 import CofferWire
 import Logging
 
-/// Telling everybody that somebody signed in or out.
+/// Telling clients that an account signed in or out.
 extension Service {
     /// Tells clients, which ask for their tokens then, and those that watch objects on the bus.
     func announce(_ change: Accounts.Change) {

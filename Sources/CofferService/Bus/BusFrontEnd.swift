@@ -13,13 +13,13 @@ final class BusFrontEnd: Sendable {
     private struct State {
         var callers: [String: CallerRecord] = [:]
         var sessions: [String: BusSession] = [:]
-        /// Who asked for the objects, and so is told of those that come and go.
+        /// The callers that asked for the objects, and so are told of those that come and go.
         var objectWatchers: [String: BusCaller] = [:]
         /// What of each sender waits for a worker.
         var queued: [String: CallQuota] = [:]
         /// How the bus tells of the end of each caller.
         var matches = NameWatch(limit: Limits.watchedCallers)
-        /// Callers whose end nobody would tell of, and why.
+        /// Callers whose end the bus would not tell of, and why.
         var unwatched: [String: DBusError] = [:]
     }
 
@@ -33,7 +33,7 @@ final class BusFrontEnd: Sendable {
         self.connection = connection
     }
 
-    /// Who asked for the objects.
+    /// The callers that asked for the objects.
     var objectWatchers: [BusCaller] { state.withLock { Array($0.objectWatchers.values) } }
 
     private var core: ServiceCore { service.core }
@@ -107,7 +107,7 @@ extension BusFrontEnd {
         unwatch(name, over: bus)
     }
 
-    /// A worker has carried the call out, or nobody will.
+    /// A worker has carried the call out, or none will.
     private func leaveQueue(_ call: DBusMessage, _ sender: String) {
         state.withLock { state in
             state.queued[sender]?.remove(call.heldByteCount)
@@ -126,9 +126,9 @@ extension BusFrontEnd {
             if case .failure(let error) = result {
                 logger.warning(
                     "A caller cannot be watched", metadata: ["name": "\(sender)", "error": "\(error)"])
-                // Nobody would tell when the caller goes: it is refused, and may try again. So are callers
-                // that rely on the same rule and whose credentials the bus has not sent yet, since it answers
-                // in the order of the questions.
+                // Nothing would tell when the caller goes: the caller is refused, and may try again. So are
+                // callers that rely on the same rule and whose credentials the bus has not sent yet, since
+                // the bus answers in the order of the questions.
                 state.withLock { state in
                     for name in state.matches.refused(match, for: sender) { state.unwatched[name] = error }
                 }
@@ -180,8 +180,8 @@ extension BusFrontEnd {
 // MARK: On a worker
 
 extension BusFrontEnd {
-    /// Carries a call out; or lets it wait for its turn again, where the first look at its caller shows whose
-    /// that is.
+    /// Carries a call out, or queues it again if the first look at its caller shows that it belongs to
+    /// another share.
     private func begin(_ call: DBusMessage, from sender: String, caller: CallerRecord) {
         do {
             let known = try identified(caller, sender)
@@ -204,8 +204,8 @@ extension BusFrontEnd {
             credentials: caller.credentials, share: isOther ? core.shares.share(of: identity) : caller.share,
             sandbox: application.map { .application($0) } ?? .none)
         return state.withLock { state in
-            // A name that went meanwhile is nobody's any more; and another worker may have looked at the same
-            // time.
+            // A name that went meanwhile belongs to no caller any more; and another worker may have looked
+            // at the same time.
             guard let current = state.callers[sender], case .unknown = current.sandbox else {
                 return state.callers[sender] ?? found
             }
@@ -304,7 +304,7 @@ extension BusFrontEnd {
         _ sender: String, _ known: CallerRecord, hello: RequestPayload?
     ) throws -> BusSession {
         let open = state.withLock { state in
-            // One that an administrator has disconnected is begun anew.
+            // After an administrator has disconnected a session, a new one is begun.
             if state.sessions[sender]?.session.isClosed ?? false { state.sessions[sender] = nil }
             return state.sessions[sender]
         }
@@ -324,7 +324,7 @@ extension BusFrontEnd {
             return session
         }
         if existing !== session { core.end(session.session) }
-        // The name may have gone before its session was known; then nobody told us.
+        // The name may have gone before its session was known; then nothing told us.
         if state.withLock({ $0.callers[sender] == nil }) {
             _ = state.withLock { $0.sessions.removeValue(forKey: sender) }
             core.end(session.session)
@@ -348,7 +348,7 @@ extension BusFrontEnd {
         }
     }
 
-    /// Who calls: the application is that of the sandbox, where there is one.
+    /// The caller; its application is that of the sandbox, if there is one.
     private func caller(
         named sender: String, known: CallerRecord, hello: HelloRequestMessage
     ) throws -> Caller {

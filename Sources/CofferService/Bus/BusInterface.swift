@@ -1,6 +1,6 @@
 import CofferDBus
 
-/// Who calls over the bus, before any session: what the bus vouches for.
+/// A caller over the bus, before any session: what the bus vouches for.
 struct BusCaller: Sendable {
     let busName: String
     let userID: UInt32
@@ -69,7 +69,7 @@ struct BusInterface<Target>: Sendable {
 struct BoundInterface: Sendable {
     let description: DBusInterfaceDescription
     let values: @Sendable () -> [String: DBusValue]
-    /// The method of a name; `nil` where there is none.
+    /// The method of a name; `nil` if there is none.
     let method: @Sendable (String) -> (@Sendable (BusCaller, [DBusValue]) throws -> [DBusValue])?
 
     init<Target: Sendable>(_ interface: BusInterface<Target>, _ target: Target) {

@@ -78,7 +78,7 @@ final class BusSession: PushSink {
 
     /// Counts the request of a call until that is answered.
     ///
-    /// - Throws: `.tooMuchRequested` where too much of the client waits already; then it is not counted.
+    /// - Throws: `.tooMuchRequested` if too much of the client waits already; then it is not counted.
     func began(_ message: DBusMessage, _ payload: RequestPayload) throws(ServiceError) -> BusCall {
         let call = BusCall(message, payload)
         if call.byteCount == 0 { return call }

@@ -5,7 +5,7 @@ struct BusTree: Sendable {
     let service: Service
     let caller: BusCaller
 
-    /// The interfaces of the object at `path`; `nil` where there is none.
+    /// The interfaces of the object at `path`; `nil` if there is none.
     func interfaces(at path: String) -> [BoundInterface]? {
         let manager = ManagerObject(service: service, caller: caller)
         if path == BusNames.path { return [BoundInterface(ManagerInterface.table, manager)] }
@@ -37,7 +37,7 @@ struct BusTree: Sendable {
             }
     }
 
-    /// The document that `Introspect` answers; `nil` where neither an object is at `path` nor below it.
+    /// The document that `Introspect` answers; `nil` if neither an object is at `path` nor below it.
     func introspection(of path: String) -> String? {
         let prefix = path == "/" ? "/" : path + "/"
         var children: Set<String> = []

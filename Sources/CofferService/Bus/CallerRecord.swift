@@ -1,11 +1,11 @@
 import CofferDBus
 
-/// Who is behind a name on the bus, for as long as somebody has the name.
+/// The process behind a name on the bus, for as long as a process has the name.
 struct CallerRecord: Sendable {
     /// The sandbox of a process.
     enum Sandbox: Sendable {
-        /// Nobody has looked yet: that reads a file of the process, for which the connection's thread must
-        /// not wait.
+        /// Not known yet: to find out, a file of the process is read, for which the connection's thread
+        /// must not wait.
         case unknown
         /// It runs in none.
         case none
@@ -20,17 +20,18 @@ struct CallerRecord: Sendable {
     /// Where it runs.
     let sandbox: Sandbox
 
-    /// The application of its sandbox; `nil` where it is in none.
+    /// The application of its sandbox; `nil` if it is in none.
     var application: String? {
         if case .application(let name) = sandbox { name } else { nil }
     }
 }
 
 extension DBusCredentials {
-    /// The process; 0 where the bus does not tell it.
+    /// The process; 0 if the bus does not tell it.
     var processID: Int32 { Int32(clamping: pid ?? 0) }
 
-    /// Whom calls are counted for; those of whose processes the bus says nothing are one.
+    /// The client that calls are counted for; calls of processes that the bus does not tell count as those
+    /// of one client.
     func identity(sandbox: String?) -> ClientIdentity {
         ClientIdentity(userID: uid, processID: processID, sandbox: sandbox)
     }

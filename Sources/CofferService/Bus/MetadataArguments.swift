@@ -4,12 +4,12 @@ import CofferModel
 import CofferWire
 import FoundationEssentials
 
-/// Metadata of stores as `a{sv}`: texts, numbers, flags, bytes, lists and dictionaries as themselves; a date
-/// is its text, which sets a date again where there was one.
+/// Metadata of stores as `a{sv}`: texts, numbers, flags, bytes, lists and dictionaries as themselves; a
+/// date is its text, which sets a date again if there was one.
 enum MetadataArguments {
     /// What `SetMetadata` is given.
     ///
-    /// - Throws: `BusCallError.invalidArgument` where a value is of a type that no property list has.
+    /// - Throws: `BusCallError.invalidArgument` if a value is of a type that no property list has.
     static func changes(
         _ values: DBusValue, removing removed: DBusValue
     ) throws(BusCallError) -> [String: MetadataValueMessage?] {

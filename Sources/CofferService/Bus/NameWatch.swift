@@ -13,7 +13,7 @@ package struct NameWatch {
     /// Rules of which at most `limit` are for one caller each.
     package init(limit: Int) { self.limit = limit }
 
-    /// Adds a caller; says which rule is to be added for it, where it needs one.
+    /// Adds a caller; says which rule is to be added for it, if it needs one.
     package mutating func add(_ name: String) -> DBusMatch? {
         if own.count < limit {
             own.insert(name)
@@ -23,7 +23,7 @@ package struct NameWatch {
         return together.count == 1 ? .nameVanished : nil
     }
 
-    /// Removes a caller; says which rule is to be removed, where it was the last that needed it.
+    /// Removes a caller; says which rule is to be removed, if it was the last that needed it.
     package mutating func remove(_ name: String) -> DBusMatch? {
         if own.remove(name) != nil { return .nameOwnerChanged(name) }
         return together.remove(name) != nil && together.isEmpty ? .nameVanished : nil

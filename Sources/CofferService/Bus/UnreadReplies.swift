@@ -2,9 +2,9 @@ import CofferLinux
 
 /// The large answers to one caller over the bus of which nothing shows that it has read them.
 ///
-/// They lie in the bus, which stops reading from a service of which too much does, whoever's answers they
-/// are. So only a few are given to it, and others wait here: until the caller answers a ping that was sent
-/// behind them, or makes a call while none of its calls waits.
+/// They lie in the bus, which stops reading from a service if too much of it lies there, whichever caller
+/// the answers are for. So only a few are given to the bus, and others wait here: until the caller answers
+/// a ping that was sent behind them, or makes a call while none of its calls waits.
 package struct UnreadReplies<Reply: Sendable>: Sendable {
     /// Answers that were given to the bus before the caller was last asked, and since.
     private var (sentBefore, sentSince) = (0, 0)

@@ -51,7 +51,7 @@ struct ChannelServer: Sendable {
                 }
                 end = now + Limits.turn
             }
-            // Who sends calls and reads no answers is not read either.
+            // A client that sends calls and reads no answers is not read from either.
             if channel.isCongested, !channel.goesOnDespiteCongestion() { return }
             switch channel.read() {
             case .nothing: return channel.arm()
@@ -71,14 +71,14 @@ struct ChannelServer: Sendable {
         if channel.hasInput { service.reactor.run { serve(channel) } } else { channel.arm() }
     }
 
-    /// Handles a frame; `false` where the worker no longer has the channel.
+    /// Handles a frame; `false` if the worker no longer has the channel.
     private func goOn(
         after header: FrameHeader, payload: [UInt8], descriptors: [OwnedDescriptor],
         on channel: ServerChannel
     ) -> Bool {
         switch header.kind {
         case .call: return call(header, payload: payload, descriptors: descriptors, on: channel)
-        // Who carries a call out here looks for its end himself; a save is not taken back.
+        // The worker that carries out a call here looks itself for the call's end; a save is not taken back.
         case .cancel:
             channel.takeBack(call: header.callID)
             return true
@@ -115,7 +115,7 @@ struct ChannelServer: Sendable {
             }
             guard let wasBusy else { return !store.polledChannels.keep(channel, servedBy: self) }
             if wasBusy { return false }
-            // Where the save was committed here, the client's next call may be on its way already.
+            // If the save was committed here, the client's next call may be on its way already.
             return channel.session.pendingCallCount == 0 && channel.takeBack()
         }
     }
@@ -127,8 +127,9 @@ struct ChannelServer: Sendable {
         channel.send(answer: result, call: call)
     }
 
-    /// Hands in a save on `channel`, for the leader of the commits of `store`, which calls this and carries
-    /// it out; `false` where it is another store's.
+    /// Hands in a save on `channel`; `false` if it is another store's.
+    ///
+    /// The leader of the commits of `store` calls this, and carries the save out.
     func enqueueSave(
         _ header: FrameHeader, payload: [UInt8], descriptors: [OwnedDescriptor],
         on channel: ServerChannel, to store: PersistentStore

@@ -4,10 +4,10 @@ import Synchronization
 
 /// Frames that wait on the disk.
 extension OutboundQueue {
-    /// Takes a frame of a streamed answer: in memory, or on the disk of `folder` where much waits already.
+    /// Takes a frame of a streamed answer: in memory, or on the disk of `folder` if much waits already.
     ///
     /// A frame with descriptors is taken as it is, unless too many wait already.
-    /// - Throws: `.bufferFull` where the client leaves too much unread, and what the disk says.
+    /// - Throws: `.bufferFull` if the client leaves too much unread, and what the disk says.
     func append(streamed item: Item, in folder: Folder) throws(LinuxError) {
         guard let place = try placeOnDisk(for: item) else { return }
         do throws(LinuxError) {
@@ -29,7 +29,7 @@ extension OutboundQueue {
         }
     }
 
-    /// Where a frame goes on the disk; `nil` where it was taken into memory, or waits for nobody.
+    /// Where a frame goes on the disk; `nil` if it was taken into memory, or if the queue is closed.
     private func placeOnDisk(for item: Item) throws(LinuxError) -> (file: SpillFile?, offset: Int)? {
         try state.withLock { state throws(LinuxError) in
             if state.isClosed { return nil }

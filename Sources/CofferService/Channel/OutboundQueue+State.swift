@@ -52,7 +52,7 @@ extension OutboundQueue {
 
     /// What became of a flush.
     package enum FlushResult: Equatable {
-        /// Everything is sent, or somebody else sends it.
+        /// Everything is sent, or another thread sends it.
         case sent
         /// The socket is full: flush again when it can be written.
         case blocked
@@ -80,8 +80,8 @@ extension OutboundQueue {
         package private(set) var size = OutboundSize()
         private let budget: ClientBudget
         private var sentOfFirst = 0
-        /// Where frames go that do not wait in memory, and where its next one stands; none while no frame is
-        /// there.
+        /// Where frames go that do not wait in memory, and where the next one has its place; none while no
+        /// frame is there.
         var spill: SpillFile?
         var spillEnd = 0
         /// Frames that have a place there and are not appended yet.
@@ -120,8 +120,8 @@ extension OutboundQueue.State {
         return true
     }
 
-    /// Takes a frame to send: `true` where the caller is to send it at once, `false` where it waits, `nil`
-    /// where it goes to nobody.
+    /// Takes a frame to send: `true` if the caller is to send it at once, `false` if it waits, `nil` if the
+    /// queue is closed.
     package mutating func begin(_ item: OutboundQueue.Item) -> Bool? {
         if isClosed { return nil }
         guard items.isEmpty, !isSending, !isBlocked, item.descriptors.isEmpty else {
@@ -154,7 +154,7 @@ extension OutboundQueue.State {
 // MARK: Sending
 
 extension OutboundQueue.State {
-    /// What to send next, frames without descriptors together, a frame with descriptors alone; `nil` where
+    /// What to send next, frames without descriptors together, a frame with descriptors alone; `nil` if
     /// nothing can be sent.
     ///
     /// The caller sends it, and owes `didSend` what came of that.
@@ -172,7 +172,7 @@ extension OutboundQueue.State {
         return piece
     }
 
-    /// Notes what came of sending a piece; what the flush ends with, or `nil` where it goes on.
+    /// Notes what came of sending a piece; what the flush ends with, or `nil` if it goes on.
     package mutating func didSend(
         _ piece: OutboundQueue.Piece, _ result: SendResult
     ) -> OutboundQueue.FlushResult? {
@@ -198,8 +198,7 @@ extension OutboundQueue.State {
         }
     }
 
-    /// Notes what came of sending a frame that `begin` said to send at once; `nil` where there is more to
-    /// flush.
+    /// Notes what came of sending a frame that `begin` said to send at once; `nil` if there is more to flush.
     package mutating func didSend(
         alone item: OutboundQueue.Item, _ result: SendResult
     ) -> OutboundQueue.FlushResult? {

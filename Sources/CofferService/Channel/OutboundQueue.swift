@@ -4,8 +4,8 @@ import Synchronization
 
 /// Frames that wait to be sent over one channel.
 ///
-/// Shared. Whoever flushes while nobody sends becomes the sender; nothing is sent under the lock. When the
-/// socket is full, the frames wait until it can be written again.
+/// Shared. A thread that flushes while no other one sends becomes the sender; nothing is sent under the
+/// lock. When the socket is full, the frames wait until it can be written again.
 package final class OutboundQueue: Sendable {
     private let stream: StreamEnd
     let budget: ClientBudget
@@ -41,7 +41,7 @@ package final class OutboundQueue: Sendable {
         }
     }
 
-    /// Takes a frame and sends what waits: the frame at once where nothing waits.
+    /// Takes a frame and sends what waits: the frame at once if nothing waits.
     func send(_ item: Item) -> FlushResult {
         let isAlone = state.withLock { $0.begin(item) }
         guard let isAlone else { return .sent }  // To nobody.

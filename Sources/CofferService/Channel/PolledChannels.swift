@@ -5,10 +5,10 @@ import Synchronization
 
 /// Channels of clients that save again and again, which the leader of a store's commits reads while it leads.
 ///
-/// Shared. A channel in the list belongs to nobody else, and epoll is silent of it; the thread that takes it
-/// out owns it. So a save costs no thread its sleep. Whatever else a client sends there waits for the end of
-/// a commit: so only quick commits keep channels, and only those that saved several times in a row. Where a
-/// commit takes longer all the same, a deadline lets them go.
+/// Shared. A channel in the list belongs to no other thread, and epoll is silent about it; the thread that
+/// takes it out owns it. So a save costs no thread its sleep. Whatever else a client sends there waits for
+/// the end of a commit: so only quick commits keep channels, and only those that saved several times in a
+/// row. If a commit takes longer all the same, a deadline lets them go.
 final class PolledChannels: SaveSource {
     private struct Polled: Sendable {
         let channel: ServerChannel
@@ -32,8 +32,8 @@ final class PolledChannels: SaveSource {
 
     init(of store: PersistentStore) { self.store = store }
 
-    /// Takes a channel over from a worker whose save waits for the leader; `false` where the worker keeps
-    /// the channel and goes on serving it.
+    /// Takes a channel over from a worker whose save waits for the leader; `false` if the worker keeps the
+    /// channel and goes on serving it.
     func keep(_ channel: ServerChannel, servedBy server: ChannelServer) -> Bool {
         guard channel.isSaving, !channel.hasInput, isQuick else { return false }
         channel.runPostponed()
@@ -76,8 +76,8 @@ final class PolledChannels: SaveSource {
         if let looks = list.withLock({ $0.beginWatch() }) { watch(since: looks, deadlines) }
     }
 
-    /// Gives back what is kept where nobody looks meanwhile: what is to wait for a commit alone must not wait
-    /// for a disk, or a lock, that takes its time.
+    /// Gives back what is kept if the list is not looked at meanwhile: what is to wait only for a commit
+    /// must not wait for a disk, or a lock, that takes its time.
     private func watch(since looks: UInt64, _ deadlines: TimerQueue) {
         _ = deadlines.add(after: Limits.polledPatience) { [self] in
             switch list.withLock({ $0.deadlinePassed(since: looks) }) {
@@ -87,7 +87,7 @@ final class PolledChannels: SaveSource {
         }
     }
 
-    /// Hands in the save that has come; `nil` where the channel is kept no longer.
+    /// Hands in the save that has come; `nil` if the channel is no longer kept.
     private func read(_ entry: PolledList<Polled>.Entry) -> PolledList<Polled>.Entry? {
         let one = entry.element
         let (channel, server) = (one.channel, one.server)

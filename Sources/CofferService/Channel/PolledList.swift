@@ -11,10 +11,10 @@ package struct PolledList<Element: Sendable>: Sendable {
         /// How often nothing had come since it was kept, or since its last save.
         private var emptyPolls = 0
 
-        /// Kept from now on, or anew after a save.
+        /// Kept from now on, or again after a save.
         package init(_ element: Element) { self.element = element }
 
-        /// The entry after one more poll at which nothing had come; `nil` where there were too many of these
+        /// The entry after one more poll at which nothing had come; `nil` if there were too many of these
         /// to keep it.
         package var polledInVain: Entry? {
             if emptyPolls >= Limits.emptyPolls { return nil }
@@ -26,9 +26,9 @@ package struct PolledList<Element: Sendable>: Sendable {
 
     /// What a deadline is to do.
     package enum Deadline {
-        /// Somebody looked after `looks`: to come again later.
+        /// The list was looked at after `looks`: to come again later.
         case watchOn(since: UInt64)
-        /// To give these back, since nobody looks at them, and to stop watching.
+        /// To give these back, since they are not looked at, and to stop watching.
         case giveBack([Entry])
     }
 
@@ -54,14 +54,15 @@ package struct PolledList<Element: Sendable>: Sendable {
         return entries
     }
 
-    /// Takes the first out that `isIt`; `false` where somebody else has taken it.
+    /// Takes the first out that `isIt`; `false` if another thread has taken it.
     package mutating func takeBack(where isIt: (Element) -> Bool) -> Bool {
         guard let place = entries.firstIndex(where: { isIt($0.element) }) else { return false }
         entries.remove(at: place)
         return true
     }
 
-    /// Begins a watch over those in the list: the looks so far; `nil` where none is needed, or one runs.
+    /// Begins a watch over those in the list, and gives the looks so far; `nil` if no watch is needed, or
+    /// one runs.
     package mutating func beginWatch() -> UInt64? {
         if isWatched || entries.isEmpty { return nil }
         isWatched = true

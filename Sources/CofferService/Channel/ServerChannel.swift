@@ -68,7 +68,7 @@ final class ServerChannel: Sendable {
 // MARK: Reading, by the owner
 
 extension ServerChannel {
-    /// Takes the channel after epoll told of it; `false` where another worker took it back meanwhile.
+    /// Takes the channel after epoll told of it; `false` if another worker took it back meanwhile.
     func takeAfterEvent() -> Bool {
         isOwned.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged
     }
@@ -96,17 +96,17 @@ extension ServerChannel {
     /// Whether so much waits for the client that its calls are not read before it has read some of that.
     var isCongested: Bool { outbound.isFull }
 
-    /// Parks the channel until the client has read; `true` where it has by now, and its owner goes on.
+    /// Parks the channel until the client has read; `true` if it has by now, and its owner goes on.
     ///
-    /// A parked channel belongs to nobody and is not armed: the thread that sees it drained serves it, since
-    /// frames that came already wait in its input, of which epoll knows nothing.
+    /// A parked channel belongs to no thread and is not armed: the thread that sees it drained serves it,
+    /// since frames that came already wait in its input, of which epoll knows nothing.
     func goesOnDespiteCongestion() -> Bool {
         runPostponed()
         isParked.store(true, ordering: .sequentiallyConsistent)
         return !isCongested && unpark()
     }
 
-    /// Takes the channel after it was parked; `false` where it is not, or another worker took it.
+    /// Takes the channel after it was parked; `false` if it is not, or another worker took it.
     func unpark() -> Bool {
         isParked.exchange(false, ordering: .sequentiallyConsistent)
     }
@@ -152,10 +152,10 @@ extension ServerChannel {
     /// Whether something was passed in memory since the last poll, or the stream is at its end.
     var hasNews: Bool { unsafe input.hasNews(at: stream) }
 
-    /// Ends the polling, where `poll` was what the owner did last: what was passed in memory since then waits
+    /// Ends the polling, if `poll` was what the owner did last: what was passed in memory since then waits
     /// in the input.
     ///
-    /// - Throws: `WireError.malformed` where it is nothing that can be.
+    /// - Throws: `WireError.malformed` if what was passed is malformed.
     func stopPolling() throws(WireError) {
         guard unsafe input.isPolling else { return }
         do throws(LinuxError) {
@@ -167,7 +167,8 @@ extension ServerChannel {
 
     /// The next whole frame; receives if none has come yet, spinning for a moment while that pays.
     ///
-    /// Who sends one piece by piece, and as slowly as may be, keeps its worker for some pieces only.
+    /// A client that sends a frame piece by piece, and as slowly as may be, keeps its worker for some
+    /// pieces only.
     func read() -> Reading {
         for _ in 0..<Limits.piecesPerTurn {
             if let reading = parse() { return reading }
@@ -312,7 +313,7 @@ extension ServerChannel: PushSink {
 
     /// Queues and sends a part of the answer of a call.
     ///
-    /// - Throws: `.tooMuchUnread` where the client leaves too much unread, and what the disk says where it
+    /// - Throws: `.tooMuchUnread` if the client leaves too much unread, and what the disk says if the part
     ///   has to wait there.
     func send(item payload: [UInt8], call: UInt64) throws(ServiceError) {
         do throws(LinuxError) {
@@ -345,7 +346,7 @@ extension ServerChannel: PushSink {
         case .blocked: reactor.waitUntilWritable(self)
         case .closed:
             stream.shutDown()  // The reading side sees it and ends the session;
-            // nobody reads a parked channel, but its descriptor for writing tells of the end too.
+            // a parked channel is not read, but its descriptor for writing tells of the end too.
             if isParked.load(ordering: .sequentiallyConsistent) { reactor.waitUntilWritable(self) }
         }
     }
@@ -396,8 +397,8 @@ extension ServerChannel: PushSink {
         return OutboundQueue.Item(header: header.bytes, payload: payload, descriptors: [])
     }
 
-    /// A frame with a message, which goes as sealed memory where it is large, unless that may not be and it
-    /// fits into the frame.
+    /// A frame with a message; a large message goes as sealed memory, unless that may not be and it fits
+    /// into the frame.
     private func message(
         _ kind: FrameKind, _ payload: [UInt8], call: UInt64, mayShare: Bool = true
     ) throws(LinuxError) -> OutboundQueue.Item {

@@ -20,7 +20,7 @@ final class SpillFile: Sendable {
         try descriptor.writeAll(item.payload, at: offset + item.header.count)
     }
 
-    /// What stands at a place; less where the file is damaged.
+    /// What stands at a place; less if the file is damaged.
     func read(upTo count: Int, at offset: Int) throws(LinuxError) -> [UInt8] {
         try descriptor.read(upTo: count, at: offset)
     }

@@ -1,10 +1,10 @@
-/// Where a call that the service makes to a client stands.
+/// The state of a call that the service makes to a client.
 ///
-/// Whoever asks is told once how it ended, whatever the client does: answers, stays silent, or goes.
+/// The caller is told once how the call ended, whatever the client does: answers, stays silent, or goes.
 package enum ClientCallState: Sendable, Hashable, CaseIterable {
     /// The client has not answered yet.
     case waiting
-    /// Nobody waits any more, but the client may still answer.
+    /// The caller waits no longer, but the client may still answer.
     case givenUp
     /// Nothing comes any more.
     case ended
@@ -16,7 +16,7 @@ package enum ClientCallEvent: Sendable, Hashable, CaseIterable {
     case replied
     /// The time that it was given is over.
     case timePassed
-    /// Who asked does not want to know any more.
+    /// The caller does not want to know any more.
     case withdrawn
     /// The channel has ended, and the client perhaps with it.
     case channelClosed
@@ -35,7 +35,7 @@ package enum ClientCallAction: Sendable, Hashable {
 }
 
 extension ClientCallState {
-    /// The next state and what to do, in order; `nil` where the event means nothing here.
+    /// The next state and what to do, in order; `nil` if the event means nothing here.
     package func transition(on event: ClientCallEvent) -> (
         next: ClientCallState, actions: [ClientCallAction]
     )? {

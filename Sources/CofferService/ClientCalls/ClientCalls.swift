@@ -13,8 +13,8 @@ enum ClientAnswer: Sendable {
 
 /// The calls that the service makes over one channel.
 ///
-/// Shared: the worker that reads the channel, the one that the time wakes, and whoever asks. Nobody waits in
-/// a thread; what becomes of a call is told to a closure, once, outside the lock.
+/// Shared: by the worker that reads the channel, the one that the time wakes, and the callers. No thread
+/// waits; what becomes of a call is told to a closure, once, outside the lock.
 final class ClientCalls: Sendable {
     /// Told how a call ended.
     typealias Completion = @Sendable (ClientAnswer) -> Void
@@ -34,7 +34,7 @@ final class ClientCalls: Sendable {
 
     private let state = Mutex(State())
 
-    /// The number of a new call; `nil` where the channel is closed, or its client has left too many calls
+    /// The number of a new call; `nil` if the channel is closed, or its client has left too many calls
     /// unanswered.
     func begin(_ completion: @escaping Completion) -> UInt64? {
         state.withLock { state in
@@ -45,7 +45,7 @@ final class ClientCalls: Sendable {
         }
     }
 
-    /// Takes a client's reply; `false` where it answers what was never asked.
+    /// Takes a client's reply; `false` if it answers a call that was never made.
     func take(_ header: FrameHeader, _ payload: [UInt8]) -> Bool {
         let wasMade = state.withLock { header.callID % 2 == 0 && (2..<$0.nextID).contains(header.callID) }
         if wasMade { _ = handle(.replied, of: header.callID, reply: .reply(header.status, payload)) }

@@ -2,7 +2,7 @@ import CofferLinux
 import CofferWire
 
 extension ServerChannel {
-    /// Asks the client; `completion` is told once what came of it, on some worker, at once where nothing can
+    /// Asks the client, and tells `completion` once what came of it, on some worker; at once if nothing can
     /// come.
     ///
     /// No thread waits. The client is given `timeout`, and told when that is over.
@@ -15,7 +15,7 @@ extension ServerChannel {
             kind: .call, callID: id, payloadByteCount: payload.count,
             timeoutMilliseconds: UInt32(clamping: timeout.wholeNanoseconds / 1_000_000))
         header.methodNumber = method.rawValue
-        // The call holds the channel no longer than its time, though nobody takes the deadline back.
+        // The call holds the channel no longer than its time, though the deadline is not taken back.
         _ = deadlines.add(after: timeout) { [weak self] in self?.giveUp(id) }
         outbound.append(OutboundQueue.Item(header: header.bytes, payload: payload, descriptors: []))
         flush()

@@ -1,7 +1,7 @@
 import CofferLinux
 import Synchronization
 
-/// Whether somebody still waits for the answer of a call that takes long.
+/// Whether the caller still waits for the answer of a call that takes long.
 ///
 /// Asked by the worker that carries the call out, every few tens of microseconds; the channel is looked at
 /// less often, since that is a system call. Shared as its call's context is.
@@ -20,7 +20,7 @@ final class CallCancellation: Sendable {
         var body: (@Sendable () -> Void)?
     }
 
-    /// The interest of a session in call `call`, for `timeoutMilliseconds` where that is not 0.
+    /// The interest of a session in call `call`, for `timeoutMilliseconds` if that is not 0.
     convenience init(
         _ session: Session, channel: ServerChannel, call: UInt64, timeoutMilliseconds: UInt32
     ) {
@@ -77,7 +77,7 @@ final class CallCancellation: Sendable {
     /// Whether the client's own time is over.
     var isLate: Bool { deadline > 0 && Monotonic.now >= deadline }
 
-    /// Whether nobody waits any more: the call was taken back or is late, or its client is gone.
+    /// Whether no caller waits any more: the call was taken back or is late, or its client is gone.
     var isLost: Bool {
         let now = Monotonic.now
         if deadline > 0 && now >= deadline { return true }
@@ -89,7 +89,7 @@ final class CallCancellation: Sendable {
 
 /// A call that is carried out by a thread of its own, until `end`.
 struct DetachedCall: Sendable {
-    /// Whether somebody still waits for it.
+    /// Whether the caller still waits for it.
     let interest: CallCancellation
     fileprivate let channel: ServerChannel?
     fileprivate let call: UInt64

@@ -11,7 +11,7 @@ extension CallContext {
         let subscription = try use(request.store)
         try require(.administer, subscription.store.key)
         try require(.read, subscription.store.key)
-        // Where there is none, the copy's descriptor is answered.
+        // If there is none, the copy's descriptor is answered.
         let folder = try callersFolder(at: request.place)
         return try onThread(named: "coffer-backup") { $0.backUp(request, subscription, into: folder) }
     }
@@ -85,7 +85,7 @@ extension CallContext {
     /// What a copy is called until it has no name any more.
     static func unnamedCopy(of fileName: String) -> String { ".\(fileName).copy" }
 
-    /// Whether nobody waits any more for what a call does.
+    /// Whether no caller waits any more for what a call does.
     func isGivenUp(_ subscription: Subscription) -> Bool {
         interest.isLost || subscription.isClosed || service.reactor.isStopping
     }

@@ -27,7 +27,7 @@ extension CallContext {
         return .pending
     }
 
-    /// The folder whose descriptor came along; `nil` where none did that may be written for the caller.
+    /// The folder whose descriptor came along; `nil` if none came that may be written for the caller.
     func callersFolder(at place: String) throws(ServiceError) -> Folder? {
         // The system's service never leaves its own folders, and what a sandbox may not write is not written
         // for it.
@@ -46,12 +46,12 @@ struct PartialProgress {
     private var hasParts = false
     private var nextPart = Monotonic.now
 
-    /// Sends a part where it is time for one and the caller takes parts; `false` where nobody waits any more.
+    /// Sends a part if it is time for one and the caller takes parts; `false` if the caller waits no longer.
     mutating func send(to address: ReplyAddress, _ part: () -> some WireMessage) -> Bool {
         guard address.takesItems, Monotonic.now >= nextPart else { return true }
         nextPart = Monotonic.now + UInt64(Limits.progressInterval.wholeNanoseconds)
         hasParts = true
-        // Where that cannot be sent, nobody waits any more, which is found out next.
+        // If that cannot be sent, the caller waits no longer, which is found out next.
         return (try? address.send(part: part())) != nil
     }
 

@@ -58,7 +58,7 @@ extension CallContext {
         return hasParts ? .packing(end: try told(reply)) : .packing(try told(reply))
     }
 
-    /// What a store finds, while somebody waits for it.
+    /// What a store finds, while the caller waits for it.
     private func found(
         by request: FetchRequestMessage, for subscription: Subscription, partByteCount: Int = .max,
         isGivenUp: @escaping () -> Bool = { false }, _ part: (FetchReplyMessage) -> Void = { _ in }
@@ -71,7 +71,7 @@ extension CallContext {
             rows += reply.count
             part(reply)
         }
-        // A store whose file is to be exchanged waits for those who read it.
+        // A store whose file is to be exchanged waits for its readers.
         let isLost = {
             isGivenUp() || subscription.isClosed || service.reactor.isStopping || interest.isLost
         }

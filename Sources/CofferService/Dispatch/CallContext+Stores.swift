@@ -21,7 +21,7 @@ extension CallContext {
         return greeting
     }
 
-    /// Uses shared memory; `false` where it cannot be mapped, or is laid out as another version does it: the
+    /// Uses shared memory; `false` if it cannot be mapped, or is laid out as another version does it: the
     /// socket is enough.
     private func adoptsMemory(
         _ descriptor: OwnedDescriptor, over channel: ServerChannel
@@ -137,7 +137,7 @@ extension CallContext {
         if store.type != .sqlite || store.persistentStore.file.isReadOnly { throw ServiceCore.unshared }
     }
 
-    /// Has a store follow the accounts whose content does, for the first client that opens it.
+    /// Makes a store whose content follows the accounts do so, for the first client that opens it.
     private func beginSharing(_ store: ServedStore, _ request: OpenStoreRequestMessage) {
         if !request.ubiquitousContentName.isEmpty || store.sharing.isNew { service.follow([store]) }
     }
@@ -196,7 +196,7 @@ extension CallContext {
                 try service.part(key, keepsOwing: true)
                 return true
             }
-            // Done already where its file stays.
+            // Done already if its file stays.
             try service.part(key, keepsOwing: false)
             return .answered(.packing(EmptyMessage()))
         }
@@ -224,7 +224,7 @@ extension CallContext {
         return .pending
     }
 
-    /// Lets files be copied into the caller's folder, as far as its quota goes.
+    /// Allows files to be copied into the caller's folder, as far as its quota goes.
     private func admit(_ files: [OwnedDescriptor]) throws(ServiceError) {
         var byteCount = 0
         do throws(LinuxError) {
@@ -242,7 +242,7 @@ extension CallContext {
         return WatchReplyMessage(number: subscription.store.persistentStore.number)
     }
 
-    /// The store that a message names, of the caller's user; of its own application where none is named.
+    /// The store that a message names, of the caller's user; of its own application if none is named.
     func key(_ name: StoreNameMessage) throws(ServiceError) -> StoreKey {
         try StoreKey(
             userID: session.caller.userID,

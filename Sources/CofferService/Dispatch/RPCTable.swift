@@ -13,7 +13,7 @@ enum CallOutcome: Sendable {
 
     /// The answer comes later, after `run`.
     case deferred(on: ServedStore, run: Run)
-    /// The answer comes later, from somebody else.
+    /// The answer is sent later, by other code.
     case pending
 }
 
@@ -51,7 +51,7 @@ struct CallContext: Sendable {
     let session: Session
     let sink: any PushSink
     let address: ReplyAddress
-    /// Whether somebody waits for the answer.
+    /// Whether the caller waits for the answer.
     var interest: CallCancellation
     /// Bytes of the message.
     var requestByteCount = 0

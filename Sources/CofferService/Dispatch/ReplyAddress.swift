@@ -16,7 +16,7 @@ enum RPCResult: Sendable {
         if case .failure(let detail) = self { detail.code == .cancelled } else { false }
     }
 
-    /// A reply, packed; or, where it is too large for a frame, that.
+    /// A packed reply, or the failure if it is too large for a frame.
     static func packing(_ message: some WireMessage) -> RPCResult {
         do throws(WireError) {
             return .reply(try message.packed())
@@ -56,7 +56,7 @@ enum ReplyAddress: Sendable {
         if case .channel(_, _, let takesItems) = self { takesItems } else { false }
     }
 
-    /// Sends a part of a reply now; throws where it cannot be packed or kept.
+    /// Sends a part of a reply now; throws if it cannot be packed or kept.
     func send(part message: some WireMessage) throws(ServiceError) {
         guard case .channel(let channel, let call, _) = self else { return }
         let payload: [UInt8]
@@ -64,8 +64,8 @@ enum ReplyAddress: Sendable {
         try channel.send(item: payload, call: call.id)
     }
 
-    /// Runs `work` that nobody waits for, once the calls that have come are answered; by the handler's own
-    /// thread.
+    /// Runs `work` that no client waits for, once the calls that have come are answered; by the handler's
+    /// own thread.
     func afterAnswers(_ work: @escaping @Sendable () -> Void) {
         switch self {
         case .channel(let channel, _, _): channel.afterAnswers(work)

@@ -29,7 +29,7 @@ enum RequestPayload: Sendable {
 extension WireMessage {
     /// Reads the message of a call.
     ///
-    /// - Throws: `WireError`, naming message and field, where it is not this message or passes a limit.
+    /// - Throws: `WireError`, naming message and field, if it is not this message or passes a limit.
     init(packed payload: RequestPayload) throws(WireError) {
         switch payload {
         case .bytes(let bytes): try self.init(packed: bytes)

@@ -12,7 +12,7 @@ final class SlowFetches: Sendable {
     private let nanoseconds: Atomic<UInt64>
     private let logger: Logger
 
-    /// Logs what takes `threshold` or more; nothing where it is zero.
+    /// Logs what takes `threshold` or more; nothing if it is zero.
     init(threshold: Duration, logger: Logger) {
         nanoseconds = Atomic(threshold.wholeNanoseconds)
         self.logger = logger
@@ -24,7 +24,7 @@ final class SlowFetches: Sendable {
         set { nanoseconds.store(UInt64(newValue) * 1_000_000, ordering: .relaxed) }
     }
 
-    /// Logs a fetch that ended now, where it took long since `begin`.
+    /// Logs a fetch that ended now, if it took long since `begin`.
     func note(
         _ request: FetchRequestMessage, rows: UInt64, since begin: UInt64, in store: ServedStore,
         by session: Session
@@ -33,7 +33,7 @@ final class SlowFetches: Sendable {
         guard threshold > 0 else { return }
         let taken = Monotonic.now - begin
         guard taken >= threshold else { return }
-        // It was compiled before: where that fails now, the store is about to close.
+        // It was compiled before: if that fails now, the store is about to close.
         let explained = try? store.persistentStore.explain(request.fetch)
         logger.notice(
             "A fetch was slow",

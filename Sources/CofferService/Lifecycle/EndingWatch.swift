@@ -3,9 +3,9 @@ package import Logging
 
 /// Sees to it that the service ends in time, whatever its stores do.
 ///
-/// Shared. First reads are stopped, whose answers nobody waits for any longer; then the process exits as it
-/// is. That loses nothing: what was acknowledged is on the disk, and a transaction that was not committed is
-/// as if it had never begun.
+/// Shared. First, reads are stopped: no client waits for their answers any longer. Then the process exits
+/// as it is. That loses nothing: what was acknowledged is on the disk, and a transaction that was not
+/// committed is as if it had never begun.
 package final class EndingWatch: Sendable {
     private let isOver = ConditionLock(false)
     private let logger: Logger

@@ -18,8 +18,7 @@ final class Lifecycle: Sendable {
     private let endsWithName: Bool
     private let perform: @Sendable (LifecycleAction) -> Void
 
-    /// A life that has not begun; `endsWithName` where a service manager ends the process once its name is
-    /// gone.
+    /// A life that has not begun; `endsWithName` if a service manager ends the process once its name is gone.
     init(logger: Logger, endsWithName: Bool, perform: @escaping @Sendable (LifecycleAction) -> Void) {
         self.logger = logger
         self.endsWithName = endsWithName
@@ -44,7 +43,7 @@ final class Lifecycle: Sendable {
         if isLast { handle(.becameIdle) }
     }
 
-    /// The service is up: the time runs from now on if nobody came yet.
+    /// The service is up: the time runs from now on if no client came yet.
     func start() {
         if state.withLock({ $0.uses == 0 }) { handle(.becameIdle) }
     }
@@ -66,7 +65,7 @@ final class Lifecycle: Sendable {
             return true
         }
         if acts { act() }
-        // Whoever used the service while it asked for its name may be gone by now.
+        // A client that used the service while it asked for its name may be gone by now.
         if event == .nameAcquired { handle(.becameIdle) }
     }
 

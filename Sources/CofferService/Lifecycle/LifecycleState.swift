@@ -1,17 +1,17 @@
-/// Where the service stands between its start and its end.
+/// The state of the service between its start and its end.
 ///
 /// The order at the end is the one that loses no call: give the name back, serve until the bus says that it
 /// is gone, then exit. Source: the idle loop of systemd's bus services.
 package enum LifecycleState: Sendable, Hashable, CaseIterable {
-    /// Somebody uses the service.
+    /// The service is in use.
     case serving
-    /// Nobody does, and the time runs.
+    /// The service is not in use, and the time runs.
     case idle
-    /// The name is being given back; nobody used the service when that began.
+    /// The name is being given back; the service was not in use when that began.
     case releasing
-    /// The name is being given back, and somebody came meanwhile.
+    /// The name is being given back, and a client came meanwhile.
     case releasingBusy
-    /// The name is gone, somebody uses the service: it asks for the name again.
+    /// The name is gone, and the service is in use: it asks for the name again.
     case reclaiming
     /// No more calls are read; what was begun is finished.
     case stopping
@@ -29,7 +29,7 @@ package enum LifecycleEvent: Sendable, Hashable, CaseIterable {
     case nameReleased
     /// The name is ours.
     case nameAcquired
-    /// Somebody else has the name.
+    /// Another process has the name.
     case nameTaken
     /// A signal asks to end, or the bus is gone.
     case terminate
@@ -46,7 +46,7 @@ package enum LifecycleAction: Sendable, Hashable {
 }
 
 extension LifecycleState {
-    /// The next state and what to do, in order; `nil` where the event means nothing here.
+    /// The next state and what to do, in order; `nil` if the event means nothing here.
     ///
     /// With `endsWithName` a service manager ends the process once its name is gone (systemd's `Type=dbus`
     /// sends SIGTERM at once). Then the name is not asked for again for clients that came in between: it

@@ -37,15 +37,16 @@ extension CallContext {
         return .opened(try subscribe(to: store, request, isCreated: false))
     }
 
-    /// The model of an id, where it is known.
+    /// The model of an id, if it is known.
     ///
     /// Other clients of its user may have registered so many models since that the registry has dropped it.
     func model(_ id: [UInt8], for key: StoreKey) -> StoreModel? {
         session.budget.model(id) ?? service.stores.models.model(id, of: key.userID)
     }
 
-    /// Takes a store to the model that it is opened with, then opens it; where that is nothing that is done
-    /// unasked, the client is told what differs.
+    /// Migrates a store to the model that it is opened with, then opens it.
+    ///
+    /// If that migration is not done unasked, the client is told what differs.
     func migrate(
         _ key: StoreKey, to model: StoreModel, for request: OpenStoreRequestMessage,
         _ reasons: IncompatibleModelMessage
@@ -62,7 +63,7 @@ extension CallContext {
             case .migrated: openLate(opening)
             case .notByItself: address.send(.packing(OpenStoreReplyMessage.incompatible(reasons)))
             case .failed(.exchangeUnderWay):
-                // Somebody else takes it there, or somewhere else: that is seen then.
+                // Another call takes it there, or somewhere else: that is seen then.
                 if !service.stores.whenExchanged(key, { openLate(request) }) { openLate(request) }
             case .failed(let error): address.send(service.failure(of: error))
             }

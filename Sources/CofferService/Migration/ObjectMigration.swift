@@ -11,7 +11,7 @@ import FoundationEssentials
 /// the new one, as into any other.
 ///
 /// Confined to the thread that migrates; used once. The client is asked again after every piece, with a
-/// deadline: whoever dies, hangs or fails ends the migration, and the store is as it was.
+/// deadline. A client that dies, hangs or fails ends the migration, and the store is as it was.
 struct ObjectMigration {
     private let key: StoreKey
     private let work: MigrationWorkMessage
@@ -20,7 +20,7 @@ struct ObjectMigration {
     private let service: ServiceCore
     private let id = UUID()
 
-    /// A migration of the store of `key` for the client of `context`; `nil` where that has no channel.
+    /// A migration of the store of `key` for the client of `context`; `nil` if the client has no channel.
     init?(_ work: MigrationWorkMessage, of key: StoreKey, in context: CallContext) {
         guard case .channel(let channel, _, _) = context.address else { return nil }
         (self.work, self.key, self.channel) = (work, key, channel)
@@ -29,8 +29,8 @@ struct ObjectMigration {
 
     /// Has the client fill the new store, and judges what is in it then.
     ///
-    /// - Throws: What the client says; `.refused` with the reason `policy_late` or `policy_gone` where it
-    ///   says nothing; `.validation` where objects break a rule of the new model.
+    /// - Throws: What the client says; `.refused` with the reason `policy_late` or `policy_gone` if it says
+    ///   nothing; `.validation` if objects break a rule of the new model.
     func fill(
         _ copy: MigrationCopy, _ progress: @escaping (MigrationProgress) -> Bool
     ) throws(CofferError) {
@@ -68,11 +68,11 @@ struct ObjectMigration {
     /// Takes a store from the client, which may still have it open.
     private func end(_ store: ServedStore) {
         retire(store)
-        // What could not be moved out of its log is found there by whoever checks the file.
+        // What could not be moved out of its log is found there when the file is checked.
         try? store.persistentStore.close()
     }
 
-    /// Has the client have no store any more; what it began to save is there then.
+    /// Takes a store from the client; what the client began to save is there then.
     private func retire(_ store: ServedStore) {
         for entry in store.publisher.end() {
             session.retire(entry.subscription.handle, .ofMigration)

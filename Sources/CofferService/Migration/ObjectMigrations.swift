@@ -19,15 +19,15 @@ final class ObjectMigrations: Sendable {
 
     private let stores = Mutex<[UUID: Stores]>([:])
 
-    /// Lets the stores of a migration be opened.
+    /// Allows the stores of a migration to be opened.
     func begin(_ id: UUID, _ stores: Stores) { self.stores.withLock { $0[id] = stores } }
 
-    /// Lets them be opened no more.
+    /// Allows that no longer.
     func end(_ id: UUID) { stores.withLock { _ = $0.removeValue(forKey: id) } }
 
     /// The store of a migration that a session's client opens.
     ///
-    /// - Throws: `.wire` where there is no such migration of its, or not any more.
+    /// - Throws: `.wire` if the session's client has no such migration, or not any more.
     func store(
         of id: UUID, isFormer: Bool, for session: UInt64
     ) throws(ServiceError) -> ServedStore {

@@ -11,9 +11,9 @@ extension StoreMigrator {
         /// Over the versions between; there is one at least.
         case stages([StagedFileMigration.Stage])
 
-        /// The way that a client asks for; `nil` where it has to name the models of its stages.
+        /// The way that a client asks for; `nil` if it has to name the models of its stages.
         ///
-        /// - Throws: `.wire` where the stages do not lead to the model, or the client has policies for no
+        /// - Throws: `.wire` if the stages do not lead to the model, or the client has policies for no
         ///   mapping model.
         init?(
             to model: StoreModel, _ route: MigrationRouteMessage?, work: MigrationWorkMessage? = nil

@@ -10,25 +10,26 @@ import Logging
 import Synchronization
 
 /// Takes a store to another model for a client: looks first what that does, while others go on, and only then
-/// has everybody leave the file.
+/// makes all clients leave the file.
 ///
-/// Shared; used once. It keeps no worker: a thread of its own looks and migrates, and nobody waits for
-/// clients that are asked. It stops where its client takes the call back or is gone, and where the service
+/// Shared; used once. It keeps no worker: a thread of its own looks and migrates, and no thread waits for
+/// clients that are asked. It stops when its client takes the call back or is gone, and when the service
 /// stops.
 final class StoreMigrator: Sendable {
     /// How a store is migrated.
     struct Wishes: Sendable {
         /// Whether nothing is changed.
         var isDryRun = false
-        /// Whether nobody asked for it but by opening the store.
+        /// Whether it was asked for only by opening the store.
         var isAutomatic = false
-        /// Whether a copy is kept where something is lost.
+        /// Whether a copy is kept if something is lost.
         var keepsBackup = true
         /// Whether a file that Coffer did not make may be written.
         var adopts = false
-        /// How long the answers of those who have it open are waited for; 0: as long as is usual.
+        /// How long the answers of the clients that have the store open are waited for; 0: as long as is
+        /// usual.
         var waitMilliseconds: UInt32 = 0
-        /// What its client does itself; `nil` where that is nothing.
+        /// What its client does itself; `nil` if that is nothing.
         var work: MigrationWorkMessage?
 
         /// The policies of the client, which are not asked here.
@@ -99,7 +100,7 @@ final class StoreMigrator: Sendable {
 // MARK: Looking
 
 extension StoreMigrator {
-    /// Looks at the store as it is, and goes on where nothing is in the way.
+    /// Looks at the store as it is, and goes on if nothing is in the way.
     private func look() {
         do throws(ServiceError) {
             guard let found = try survey() else { return end(.notByItself) }
@@ -127,7 +128,7 @@ extension StoreMigrator {
         }
     }
 
-    /// What would become of the objects, others saving meanwhile; `nil` where that is not done unasked.
+    /// What would become of the objects, while others may save; `nil` if the migration is not done unasked.
     ///
     /// - Throws: What is in the way of it.
     private func survey() throws(ServiceError) -> MigrateStoreReplyMessage? {
@@ -140,7 +141,7 @@ extension StoreMigrator {
         defer { service.giveBack(store) }
         let file = store.persistentStore.file
         if wishes.isAutomatic, file.type == .memory { return nil }
-        // What travels otherwise only waits until nobody has the store open.
+        // If only the way in which objects travel differs, that waits until no client has the store open.
         guard let destination = way.destination else { return nil }
         if wishes.isAutomatic,
             VersionHashes(of: destination.model).entities == VersionHashes(of: store.model).entities
@@ -165,7 +166,7 @@ extension StoreMigrator {
         return found
     }
 
-    /// - Throws: `.migration` where an application has work to do in the store before it may be taken on.
+    /// - Throws: `.migration` if an application has work to do in the store before it may be taken on.
     private func requireWholeStage(of store: PersistentStore) throws(ServiceError) {
         let note: MetadataValueMessage?
         do throws(StoreError) { note = try store.metadata().entries[StagedStore.note] } catch {
@@ -208,7 +209,7 @@ extension StoreMigrator {
 // MARK: Migrating
 
 extension StoreMigrator {
-    /// Migrates the file, which nobody has open any more.
+    /// Migrates the file, which no client has open any more.
     private func migrate(
         _ fileName: String, in folder: Folder
     ) throws(ServiceError) -> MigrateStoreReplyMessage {
@@ -237,7 +238,7 @@ extension StoreMigrator {
         }
     }
 
-    /// Who makes the objects of a new file, where that is the client.
+    /// What makes the objects of a new file, if the client does that.
     private var filler: MigrationFiller? {
         guard let work = wishes.work, let migration = ObjectMigration(work, of: key, in: context) else {
             return nil
@@ -251,14 +252,14 @@ extension StoreMigrator {
         CrashPoint.during(step).pass()
         #endif
         if isGivenUp { return false }
-        // Who opens a store waits for that alone.
+        // A client that opens a store waits for that only.
         guard context.address.takesItems, !wishes.isAutomatic else { return true }
         let isDue = told.withLock { told in
             if let told, told.step == step, Monotonic.now < told.next { return false }
             told = (step, Monotonic.now + Limits.progressInterval.wholeNanoseconds)
             return true
         }
-        // Where that cannot be sent, nobody waits any more, which is found out next.
+        // If that cannot be sent, the caller waits no longer, which is found out next.
         if isDue { try? context.address.send(part: MigrateStoreReplyMessage(step: step)) }
         return true
     }

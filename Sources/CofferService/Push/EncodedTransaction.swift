@@ -26,7 +26,7 @@ package final class EncodedTransaction {
 
     /// The transaction with these parts of its changes, packed.
     ///
-    /// - Throws: `WireError.tooLarge` where it would not fit into a frame.
+    /// - Throws: `WireError.tooLarge` if it would not fit into a frame.
     func bytes(_ parts: [Part]) throws(WireError) -> [UInt8] {
         if let bytes = packed[parts] { return bytes }
         var told = transaction

@@ -18,10 +18,10 @@ final class Publisher: StoreListener {
         let sink: any PushSink
     }
 
-    /// Tells `subscription` of every transaction from now on, from `number` on; nothing where it was closed
+    /// Tells `subscription` of every transaction from now on, from `number` on; nothing if it was closed
     /// already.
     ///
-    /// `false` where the store's end has begun.
+    /// `false` if the store's end has begun.
     func add(_ subscription: Subscription, sink: any PushSink, number: () -> UInt64) -> Bool {
         subscriptions.withLock { entries in
             if isEnded.load(ordering: .relaxed) { return false }
@@ -34,7 +34,7 @@ final class Publisher: StoreListener {
     /// The subscriptions that are told at present.
     var entries: [Entry] { subscriptions.withLock { $0 } }
 
-    /// Lets nobody in any more; gives those who were told.
+    /// Takes no more subscriptions; gives those that were told.
     func end() -> [Entry] {
         subscriptions.withLock { entries in
             isEnded.store(true, ordering: .relaxed)

@@ -14,8 +14,8 @@ struct OfferedFile: Sendable {
     /// - Parameters:
     ///   - key: The store whose place it is to take.
     ///   - type: How that keeps its objects.
-    ///   - model: The model with which clients have the store open; `nil` where no client has it open.
-    ///   - caller: The client that offers it; `nil` where the service itself does.
+    ///   - model: The model with which clients have the store open; `nil` if no client has it open.
+    ///   - caller: The client that offers it; `nil` if the service itself does.
     ///   - service: Whose store it is.
     /// - Returns: The copy.
     /// - Throws: `ServiceError.unfitReplacement`, `.unsealedReplacement`, or why it cannot be one.
@@ -51,7 +51,7 @@ struct OfferedFile: Sendable {
         }
     }
 
-    /// The folder of its values, where there is one that may be read.
+    /// The folder of its values, if there is one that may be read.
     private func check(for caller: Caller?, in service: ServiceCore) throws(ServiceError) -> Folder? {
         let isFile: Bool
         var folder: Folder?
@@ -71,7 +71,7 @@ struct OfferedFile: Sendable {
         return folder
     }
 
-    /// Whether it is memory that nobody can change any more, and that costs nobody else anything.
+    /// Whether it is memory that no process can change any more, and that costs no other one anything.
     private var isSealed: Bool {
         do throws(LinuxError) { try SealedMemory.require(source) } catch { return false }
         return true

@@ -6,10 +6,10 @@ import CofferWire
 import Logging
 import Synchronization
 
-/// Takes a store to another type for a client, once everybody has left its file.
+/// Takes a store to another type for a client, once all clients have left its file.
 ///
-/// Shared; used once. It keeps no worker: a thread of its own copies, and nobody waits for clients that are
-/// asked. It stops where its client takes the call back or is gone, and where the service stops.
+/// Shared; used once. It keeps no worker: a thread of its own copies, and no thread waits for clients that
+/// are asked. It stops when its client takes the call back or is gone, and when the service stops.
 final class StoreMover: Sendable {
     private let key: StoreKey
     private let type: StoreType
@@ -56,7 +56,7 @@ final class StoreMover: Sendable {
         }
     }
 
-    /// Refuses what cannot be done before anybody is asked, and would lose what was not saved.
+    /// Refuses what cannot be done before any client is asked, and would lose what was not saved.
     private func check() throws(ServiceError) {
         try service.settle(key)
         let present: StoreType
@@ -81,7 +81,7 @@ final class StoreMover: Sendable {
         context.address.send(context.address.takesItems ? .packing(end: reply) : .packing(reply))
     }
 
-    /// Moves the file, which nobody has open any more.
+    /// Moves the file, which no client has open any more.
     private func move(in folder: Folder) throws(ServiceError) {
         guard let present = try service.places.type(of: key) else { throw .noSuchStore(key.description) }
         let options = service.stores.options(forMigration: MigrationOptions(), adopts: false)
@@ -118,7 +118,7 @@ final class StoreMover: Sendable {
             next = Monotonic.now + Limits.progressInterval.wholeNanoseconds
             return true
         }
-        // Where that cannot be sent, nobody waits any more, which is found out next.
+        // If that cannot be sent, the caller waits no longer, which is found out next.
         if isDue {
             try? context.address.send(
                 part: CopyStoreReplyMessage(copiedCount: UInt64(copied), totalCount: UInt64(total)))

@@ -6,7 +6,8 @@ import CofferWire
 import Logging
 import Synchronization
 
-/// Takes a store's file from under those who use it: deletes it, puts another in its place, or changes it.
+/// Takes a store's file from under the clients that use it: deletes it, puts another in its place, or
+/// changes it.
 ///
 /// Shared. In this order: every client that has the store open is asked, and may save into the old file until
 /// it answers, is late or is gone; the store's handles are taken back; calls that were begun before end; the
@@ -18,27 +19,27 @@ final class StoreReplacementCoordinator: Sendable {
         case removal
         /// Another file takes its place.
         case replacement(OfferedFile)
-        /// Something takes long to be done with it, once nobody has it open.
+        /// Something that takes long is done with it, once no client has it open.
         case work(Work)
         /// Another content takes its place, since another account is signed in.
         case handOver(HandOver)
-        /// It has gone already, by somebody else's hand.
+        /// It is gone already; the service did not remove it.
         case loss
     }
 
-    /// What is done with a file once nobody has it open.
+    /// What is done with a file once no client has it open.
     struct Work: Sendable {
         /// What has happened at the end, for the log.
         let name: String
         /// Does it, and may take long.
         let run: @Sendable (Folder, String) throws(ServiceError) -> Void
-        /// How ids became others, where the store's objects are in another file then.
+        /// How ids became others, if the store's objects are in another file then.
         let moved: @Sendable () -> CopiedStoreMessage?
-        /// Whether the store is another one even where it fails.
+        /// Whether the store is another one even if it fails.
         let hasChanged: @Sendable () -> Bool
         /// Called at the end, when the store can be opened again.
         let completion: @Sendable (Result<Void, ServiceError>) -> Void
-        /// What clients are told of the store's end, where nothing takes its place.
+        /// What clients are told of the store's end, if nothing takes its place.
         let removal: StoreTransitionMessage?
 
         init(
@@ -69,14 +70,14 @@ final class StoreReplacementCoordinator: Sendable {
         var parted: [Parted] = []
         var isLetGo = false
         var deadline: UInt64?
-        /// What clients were asked last, where its content follows the accounts.
+        /// What clients were asked last, if the store's content follows the accounts.
         var transition: StoreTransitionMessage?
     }
 
     private let key: StoreKey
     private let change: Change
     private let service: ServiceCore
-    /// Who asked for it; `nil` where nobody did.
+    /// The call that asked for it; `nil` if none did.
     private let context: CallContext?
     private let wait: Duration
     private let state = Mutex(State())
@@ -108,7 +109,7 @@ final class StoreReplacementCoordinator: Sendable {
         if case .work(let work) = change { state.withLock { $0.transition = work.removal } }
     }
 
-    /// How long answers are waited for where a client says so; 0 for what is right here.
+    /// How long answers are waited for if a client says so; 0 stands for the usual time.
     private static func wait(_ milliseconds: UInt32) -> Duration {
         if milliseconds == 0 { return Limits.storesWillChange }
         return min(.milliseconds(milliseconds), Limits.longestStoresWillChange)
@@ -128,7 +129,7 @@ final class StoreReplacementCoordinator: Sendable {
 extension StoreReplacementCoordinator {
     /// Begins; the caller is answered at the end.
     ///
-    /// - Throws: why it cannot be begun; then nothing has happened, and nobody was asked.
+    /// - Throws: why it cannot be begun; then nothing has happened, and no client was asked.
     func begin() throws(ServiceError) {
         try service.stores.beginExchange(key)
         do throws(ServiceError) {
@@ -152,7 +153,7 @@ extension StoreReplacementCoordinator {
         }
     }
 
-    /// Takes the store back from its users at once, since what they would save is lost; does nothing where it
+    /// Takes the store back from its users at once, since what they would save is lost; does nothing if it
     /// is being exchanged already.
     func beginWithoutAsking() {
         do throws(ServiceError) { try service.stores.beginExchange(key) } catch { return }
@@ -192,7 +193,8 @@ extension StoreReplacementCoordinator {
         return isRemoval ? "removed" : "replaced"
     }
 
-    /// Asks for the last question alone, where another account was signed in to while clients answered.
+    /// Takes the store from its users, or asks them again if another account was signed in to while they
+    /// answered.
     private func partUnlessAskedAnew(_ store: ServedStore) {
         guard case .handOver(let handOver) = change, handOver.isOutdated(state.withLock { $0.transition })
         else { return part() }
@@ -268,7 +270,7 @@ extension StoreReplacementCoordinator {
         if isLate { end(with: .storeHeld(key.description)) } else { finish() }
     }
 
-    /// Nobody holds the store: its file goes.
+    /// Nothing holds the store any more: its file goes.
     private func finish() {
         if case .loss = change { return end(with: .packing(EmptyMessage())) }
         do throws(ServiceError) {
@@ -365,7 +367,7 @@ extension StoreReplacementCoordinator {
         for body in service.stores.endExchange(key) { service.reactor.run(body) }
     }
 
-    /// Lets the store be opened again, tells those who had it open, and answers.
+    /// Lets clients open the store again, tells those that had it open, and answers.
     private func end(with result: RPCResult, answering answer: (() -> Void)? = nil) {
         state.withLock { $0.replacement = nil }  // Before the next exchange makes one of the same name.
         let hasFailed = if case .failure = result { true } else { false }
@@ -402,7 +404,7 @@ extension StoreReplacementCoordinator {
     /// Whether nothing has the name of a store whose file has gone.
     private var isFileMissing: Bool {
         guard case .loss = change else { return false }
-        // Where that cannot be seen, opening it says why.
+        // If that cannot be seen, opening the store says why.
         do throws(ServiceError) { return try service.places.type(of: key) == nil } catch { return false }
     }
 }

@@ -26,7 +26,7 @@ struct FIFO<Element>: ExpressibleByArrayLiteral {
 
     mutating func append(_ element: Element) { storage.append(element) }
 
-    /// Puts an element before the others; moves them where none was taken.
+    /// Puts an element before the others; moves them if none was taken.
     mutating func prepend(_ element: Element) {
         if head == 0 {
             storage.insert(element, at: 0)

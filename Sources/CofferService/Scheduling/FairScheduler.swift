@@ -27,8 +27,9 @@ package final class FairScheduler: Sendable {
     private let workers: Int
     private let allAreBusy: @Sendable () -> Void
 
-    /// The shares of so many workers; those that are started besides, where these have no end, are for
-    /// whoever has none.
+    /// The shares of so many workers.
+    ///
+    /// Workers that are started besides, because these stay busy, are for shares that have no worker.
     ///
     /// `allAreBusy` is called by a worker that was the last to be idle, and must not block.
     package init(of workers: Int, allAreBusy: @escaping @Sendable () -> Void = {}) {
@@ -39,7 +40,8 @@ package final class FairScheduler: Sendable {
     /// Whether a worker waits for something to do.
     package var hasIdleWorker: Bool { Self.count(idle.load(ordering: .sequentiallyConsistent)) > 0 }
 
-    /// How often a worker had nothing to do any more: where this stands still, all are at what they were at.
+    /// How often a worker had nothing to do any more: while this stands still, all workers are at the same
+    /// work.
     package var restCount: UInt64 { idle.load(ordering: .relaxed) / Self.rest }
 
     private static func count(_ idle: UInt64) -> Int { Int(idle % rest) }
@@ -50,7 +52,7 @@ package final class FairScheduler: Sendable {
 extension FairScheduler {
     /// Whether the worker may be at work of `share` now; then `end` follows.
     ///
-    /// Where neither the connection nor its client or user has another worker, it costs two additions.
+    /// If neither the connection nor its client or user has another worker, it costs two additions.
     package func begin(_ share: WorkAccount) -> Bool {
         let own = share.running.add(1, ordering: .relaxed).oldValue
         let ofGroup = share.group?.running.add(1, ordering: .relaxed).oldValue ?? 0
@@ -93,8 +95,8 @@ extension FairScheduler {
             }
         }
         (share.group ?? share).waiting.add(1, ordering: .relaxed)
-        // Before the worker that adds it is idle: whoever becomes idle last sees this and all others that
-        // are.
+        // Before the worker that adds it is idle: the worker that becomes idle last sees this work and all
+        // other work that waits.
         waitingCount.add(1, ordering: .sequentiallyConsistent)
     }
 }
@@ -169,7 +171,7 @@ extension FairScheduler.State {
         }
     }
 
-    /// Takes the first work of a group that may begin; the group keeps no turn where nothing of it is left.
+    /// Takes the first work of a group that may begin; the group keeps no turn if nothing of it is left.
     fileprivate mutating func take(
         of group: WorkAccount, looks: Int, where mayBegin: (WorkAccount) -> Bool
     ) -> (share: WorkAccount, work: FairScheduler.Work)? {

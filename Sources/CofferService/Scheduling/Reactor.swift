@@ -25,9 +25,9 @@ final class Reactor: Sendable {
     private let stopping = Atomic<Bool>(false)
     private let state = Mutex(State())
     private let logger: Logger
-    /// Who may have workers.
+    /// What decides which connection, client or user may have a worker.
     let shares: FairScheduler
-    /// Who sees to it that there are enough.
+    /// What makes sure that there are enough workers.
     let watch: StallMonitor
 
     init(workers: Int, logger: Logger) throws(LinuxError) {
@@ -55,7 +55,7 @@ final class Reactor: Sendable {
     /// Whether the workers are to return.
     var isStopping: Bool { stopping.load(ordering: .relaxed) }
 
-    /// Whether a worker waits for something to do: then nobody waits for one.
+    /// Whether a worker waits for something to do: then nothing waits for a worker.
     var hasIdleWorker: Bool { shares.hasIdleWorker }
 
     /// Runs `job` on a worker.
@@ -188,7 +188,7 @@ extension Reactor {
         return isAny
     }
 
-    /// Waits until something comes, or does what waits for a worker; `true` where something came.
+    /// Waits until something comes, or does what waits for a worker; `true` if something came.
     private func wait(into batch: inout EpollBatch) throws(LinuxError) -> Bool {
         guard let (work, hasMore) = shares.becomeIdle() else {
             defer { shares.becomeBusy() }
@@ -220,7 +220,7 @@ extension Reactor {
         }
     }
 
-    /// Runs the job that waits longest; `false` where none does.
+    /// Runs the job that waits longest; `false` if there is none.
     private func runJob() -> Bool {
         let (job, more) = jobs.withLock { jobs in
             (jobs.popFirst(), !jobs.isEmpty)

@@ -18,7 +18,7 @@ package final class StallMonitor: Sendable {
     private let state = ConditionLock(State())
     private let isLooking = Atomic<Bool>(false)
 
-    /// A watch that nobody keeps yet.
+    /// A watch that no thread keeps yet.
     package init() {}
 
     /// All workers are busy: looks from time to time whether they remain at the same calls, until one is
@@ -48,8 +48,9 @@ package final class StallMonitor: Sendable {
                 if wait(for: patience) { return }
                 if shares.hasIdleWorker {
                     isLooking.store(false, ordering: .sequentiallyConsistent)
-                    // Whoever became busy since has seen that somebody looks. Both sides store, then load
-                    // what the other stored: in an order that all see alike, or each could miss the other.
+                    // Workers that became busy since have seen that a thread looks. Both sides store, then
+                    // load what the other stored: in an order that all see alike, or each could miss the
+                    // other.
                     if shares.hasIdleWorker || isLooking.exchange(true, ordering: .sequentiallyConsistent) {
                         break
                     }

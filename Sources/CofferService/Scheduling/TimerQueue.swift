@@ -4,7 +4,7 @@ import Synchronization
 
 /// Calls closures when their time has come, on a worker.
 ///
-/// Shared. One timer for all: it is set for the first that is due, and not at all while nobody waits.
+/// Shared. One timer for all: it is set for the first that is due, and not at all while no closure waits.
 final class TimerQueue: Sendable {
     private struct State {
         var waiting: [UInt64: (due: UInt64, body: @Sendable () -> Void)] = [:]

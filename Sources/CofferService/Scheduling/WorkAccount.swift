@@ -8,19 +8,19 @@ package final class WorkAccount: Sendable {
     package enum Group: Sendable {
         /// A process or an application in a sandbox: connections cost it nothing.
         case client
-        /// A user, where the service has several: processes cost it nothing either.
+        /// A user, if the service has several: processes cost it nothing either.
         case user
     }
 
     /// Workers that are at its calls.
     let running = Atomic<Int>(0)
-    /// Work that waits for a worker, counted for the group where there is one.
+    /// Work that waits for a worker, counted for the group if there is one.
     let waiting = Atomic<Int>(0)
-    /// Bytes of calls over the bus that wait for a worker, counted for the group where there is one.
+    /// Bytes of calls over the bus that wait for a worker, counted for the group if there is one.
     let queuedByteCount = Atomic<Int>(0)
     /// The share of all connections of the client or user.
     let group: WorkAccount?
-    /// Whose share it is; `nil` where it is that of one connection.
+    /// Whose share it is; `nil` if it is that of one connection.
     let kind: Group?
 
     /// The share of a connection of a client or user.

@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// Who asks: what the bus vouches for, and what the caller says of itself.
+/// A caller: what the bus vouches for, and what the caller says of itself.
 package struct Caller: Sendable, Hashable {
     /// The user, by the bus.
     package var userID: UInt32
@@ -8,7 +8,7 @@ package struct Caller: Sendable, Hashable {
     package var processID: Int32
     /// The unique name on the bus.
     package var busName: String
-    /// The application: that of the sandbox where there is one, else what Hello says.
+    /// The application: that of the sandbox if there is one, else what Hello says.
     package var application: String
     /// Whether the application comes from a sandbox, and so is all the caller may touch.
     package var isSandboxed: Bool

@@ -3,9 +3,9 @@ package import Synchronization
 
 /// What the service holds for one client, counted over all of its connections and channels.
 ///
-/// Shared by its sessions. A channel is stopped where all together hold too much and it holds more than its
-/// share of that: so there is always one that is, it goes on when its own bytes are read, and all together
-/// hold at most twice the limit.
+/// Shared by its sessions. A channel is stopped if all together hold too much and it holds more than its
+/// share of that. So there is always one that is stopped, it goes on when its own bytes are read, and all
+/// together hold at most twice the limit.
 package final class ClientBudget: Sendable {
     /// Calls that wait for their answers.
     package let calls = Atomic<Int>(0)
@@ -86,7 +86,7 @@ package final class ClientBudget: Sendable {
 
     /// Counts a large request that came.
     ///
-    /// - Throws: `.tooMuchRequested` where too much waits already; it is counted even then.
+    /// - Throws: `.tooMuchRequested` if too much waits already; it is counted even then.
     package func count(requested byteCount: Int) throws(ServiceError) {
         let all = requested.add(byteCount, ordering: .relaxed).newValue
         if all > Limits.requestMemory { throw .tooMuchRequested(limit: Limits.requestMemory) }
@@ -167,7 +167,7 @@ package final class ClientBudgets: Sendable {
     private let entries = Mutex<[ClientIdentity: Entry]>([:])
     private let spilled = ClientBudget.AllSpilled()
 
-    /// Of nobody.
+    /// The budgets of no client yet.
     package init() {}
 
     /// The budget of a client, for one more session.

@@ -7,7 +7,7 @@ package enum ClientIdentity: Hashable, Sendable {
     /// instances cost it nothing.
     case sandbox(userID: UInt32, application: String)
 
-    /// Who a process is, in the sandbox of an application where it is in one.
+    /// The identity of a process; that of its sandbox's application if it runs in a sandbox.
     package init(userID: UInt32, processID: Int32, sandbox: String?) {
         self =
             sandbox.map { .sandbox(userID: userID, application: $0) }
@@ -23,7 +23,7 @@ package enum ClientIdentity: Hashable, Sendable {
 }
 
 extension Caller {
-    /// Whom its sessions are counted for.
+    /// The client that its sessions are counted for.
     package var identity: ClientIdentity {
         ClientIdentity(
             userID: userID, processID: processID, sandbox: isSandboxed ? application : nil)
@@ -31,7 +31,7 @@ extension Caller {
 }
 
 extension BusCaller {
-    /// Whom its calls are counted for.
+    /// The client that its calls are counted for.
     var identity: ClientIdentity {
         ClientIdentity(userID: userID, processID: processID, sandbox: sandbox)
     }

@@ -24,7 +24,7 @@ final class Session: Sendable {
 
     /// Differs for each session of this service.
     let id: UInt64
-    /// Who it is.
+    /// The caller that it belongs to.
     let caller: Caller
     /// What its client may still make the service hold, over all of its sessions.
     let budget: ClientBudget
@@ -60,9 +60,9 @@ extension Session {
     /// The stores it has open.
     var subscriptions: [Subscription] { state.withLock { Array($0.subscriptions.values) } }
 
-    /// Counts a call, and the bytes of its request where that is large.
+    /// Counts a call, and the bytes of its request if that is large.
     ///
-    /// - Throws: `.tooManyCalls`, `.tooMuchRequested` where too much of the client waits already; it is
+    /// - Throws: `.tooManyCalls`, `.tooMuchRequested` if too much of the client waits already; it is
     ///   counted even then.
     func callBegan(largeRequest byteCount: Int = 0) throws(ServiceError) {
         calls.add(1, ordering: .relaxed)
@@ -132,7 +132,7 @@ extension Session {
 
     /// Takes a store out.
     func remove(_ handle: UInt32) throws(ServiceError) -> Subscription {
-        // By one of those who close it at the same time.
+        // Only one of the calls that close it at the same time finds it.
         if let found = state.withLock({ $0.subscriptions.removeValue(forKey: handle) }) {
             budget.endedUsingStores(1)
             return found

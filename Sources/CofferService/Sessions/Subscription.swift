@@ -19,7 +19,7 @@ package final class Subscription: Sendable {
     let store: ServedStore
     /// Whether nothing may be written.
     let isReadOnly: Bool
-    /// Whether nothing may be written while nobody is signed in.
+    /// Whether nothing may be written while no account is signed in.
     private let needsAccount: Bool
     /// The number of the session that the subscription belongs to.
     let session: UInt64
@@ -31,7 +31,7 @@ package final class Subscription: Sendable {
 
     /// The use that `session` makes of a store that its client calls by `handle`; pushes go to `sink`.
     ///
-    /// Whoever makes it closes it.
+    /// Its maker closes it.
     package init(
         handle: UInt32, store: ServedStore, isReadOnly: Bool, needsAccount: Bool = false, watches: Bool,
         session: UInt64, sink: any PushSink
@@ -45,7 +45,7 @@ package final class Subscription: Sendable {
         state = Mutex(State(feed: SubscriptionFeed(handle: handle, watches: watches)))
     }
 
-    /// Where the feed begins; `false` where the session has ended already.
+    /// Begins the feed at `number`; `false` if the session has ended already.
     package func begin(at number: UInt64) -> Bool {
         state.withLock { $0.feed.begin(at: number) }
     }
@@ -97,13 +97,13 @@ package final class Subscription: Sendable {
         return pin
     }
 
-    /// Gives up a state that the client has pinned; nothing where it is not its own.
+    /// Gives up a state that the client has pinned; does nothing if the state is not its own.
     package func unpin(_ generation: UInt64) {
         guard state.withLock({ $0.generations.remove(generation) }) != nil else { return }
         store.persistentStore.unpin(generation)
     }
 
-    /// Notes that the client holds the rows of a reply, which were read under `ticket`; `nil` where they came
+    /// Notes that the client holds the rows of a reply, which were read under `ticket`; `nil` if they came
     /// from the cache.
     package func hold(_ rows: PackedRows, readAt number: UInt64, _ ticket: RowCache.Ticket?) {
         holder.hold(rows, readAt: number, ticket)
@@ -166,7 +166,7 @@ extension Subscription {
         if isQueued { sink.flush() } else { sink.resumeWhenDrained(self) }
     }
 
-    /// Hands a push to the sink; where that is full, the client is behind from what it was told before.
+    /// Hands a push to the sink; if the sink is full, the client is behind from what it was told before.
     private func queue(
         _ message: PushMessage, in feed: inout SubscriptionFeed, parts: [EncodedTransaction.Part] = [],
         of told: EncodedTransaction? = nil
@@ -184,7 +184,8 @@ extension Subscription {
         return try message.packed(with: told.bytes(parts))
     }
 
-    /// For each change, whether one of its rows is held; empty where none is, as with most that others save.
+    /// For each change, whether the client holds one of its rows; empty if it holds none, as with most that
+    /// others save.
     private func held(_ transaction: TransactionMessage) -> [Bool] {
         let isAny = transaction.changes.contains { holder.holdsAny(of: $0.primaryKeys, entity: $0.entity) }
         return isAny
@@ -193,7 +194,7 @@ extension Subscription {
 }
 
 extension Subscription {
-    /// Throws why its store cannot be written through it, where it cannot.
+    /// Throws why its store cannot be written through it, if it cannot.
     package func requireWriting() throws(ServiceError) {
         if needsAccount, store.sharing.content?.account == nil { throw .noAccount(store.key.description) }
         if !isReadOnly { return }

@@ -34,16 +34,16 @@ package struct SubscriptionFeed: Sendable {
         self.watches = watches
     }
 
-    /// Where the feed begins; `false` where the session has ended already.
+    /// Begins the feed at `number`; `false` if the session has ended already.
     package mutating func begin(at number: UInt64) -> Bool {
         told = number
         return !isClosed
     }
 
-    /// What to tell of a transaction; `isHeld` says for each of its changes whether the client holds a row of
-    /// it, and is empty where it holds none.
+    /// What to tell of a transaction; `isHeld` says for each of its changes whether the client holds a row
+    /// of it, and is empty if it holds none.
     ///
-    /// Where that is a push, `settle` is owed what became of it before the next decision.
+    /// If that is a push, `settle` must be told what became of it before the next decision.
     package mutating func decide(
         _ transaction: TransactionMessage, isOwn: Bool, _ isHeld: [Bool], isReading: Bool
     ) -> Decision {
@@ -65,8 +65,7 @@ package struct SubscriptionFeed: Sendable {
             push(transaction.origin == .save ? .didSave : .didImport, upTo: transaction.number), parts)
     }
 
-    /// What tells the client that whatever it has read may be stale; `nil` where it is told once it reads
-    /// again.
+    /// What tells the client that whatever it has read may be stale; `nil` if it is told once it reads again.
     package mutating func reload(at number: UInt64) -> PushMessage? {
         if isClosed { return nil }
         mustReload = true
@@ -74,7 +73,7 @@ package struct SubscriptionFeed: Sendable {
         return push(.reload, upTo: max(told, number))
     }
 
-    /// What the client is told that reads again while the store is at `number`; `nil` where nothing was
+    /// What the client is told when it reads again while the store is at `number`; `nil` if nothing was
     /// dropped.
     package mutating func resume(at number: UInt64) -> PushMessage? {
         guard isBehind, !isClosed else { return nil }
@@ -83,7 +82,7 @@ package struct SubscriptionFeed: Sendable {
         return push(.historySince, upTo: number)
     }
 
-    /// Notes whether a push was queued; where it was not, the client is behind from what it was told before.
+    /// Notes whether a push was queued; if it was not, the client is behind from what it was told before.
     package mutating func settle(_ push: PushMessage, isQueued: Bool) {
         if isQueued {
             if push.kind == .reload { mustReload = false }

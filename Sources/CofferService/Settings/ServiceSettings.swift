@@ -1,12 +1,12 @@
 import CofferStores
 package import Logging
 
-/// What a service is told by its options, by the environment and by a file; `nil` where one of them says
+/// What a service is told by its options, by the environment and by a file; `nil` if one of them says
 /// nothing.
 package struct ServiceSettings: Equatable, Sendable {
     /// The folder that holds all stores.
     package var dataFolder: String?
-    /// Seconds that nobody may use the service before it exits; 0: it stays.
+    /// Seconds that the service may be unused before it exits; 0: it stays.
     package var idleTimeout: Double?
     /// What is logged.
     package var logLevel: Logger.Level?
@@ -20,7 +20,7 @@ package struct ServiceSettings: Equatable, Sendable {
     /// Settings that say nothing.
     package init() {}
 
-    /// These, and where they say nothing, `others`.
+    /// These settings; those of `others` for what these do not say.
     package func over(_ others: ServiceSettings) -> ServiceSettings {
         var result = self
         result.dataFolder = dataFolder ?? others.dataFolder

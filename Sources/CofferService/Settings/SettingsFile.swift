@@ -4,17 +4,17 @@ import CofferLinux
 package enum SettingsFile {
     private static let name = "cofferd.conf"
 
-    /// Where it is: in `/etc/coffer` for the service of all users, else where the user's settings are; `nil`
-    /// where nothing tells that.
+    /// Where it is: in `/etc/coffer` for the service of all users, else where the user's settings are;
+    /// `nil` if nothing tells that.
     package static func path(isSystem: Bool, environment: [String: String]) -> String? {
         if isSystem { return "/etc/coffer/\(name)" }
         return XDG(environment: environment).configHome.map { "\($0)/coffer/\(name)" }
     }
 
-    /// What the file at `path` says; nothing where it is not there, unless it must be.
+    /// What the file at `path` says; nothing if it is not there, unless it must be.
     ///
-    /// `/dev/null` says nothing, be it by a link, with which files of settings are masked. It may be a link,
-    /// as those who manage settings make them: whoever may make one there may also write there.
+    /// `/dev/null` says nothing, also by a link: that is how files of settings are masked. The file may be
+    /// a link, as those who manage settings make them: a user who may make one there may also write there.
     /// - Throws: `SettingsError` with the line that is wrong, or with why the file cannot be read.
     package static func read(_ path: String, mustExist: Bool) throws(SettingsError) -> ServiceSettings {
         let bytes: [UInt8]

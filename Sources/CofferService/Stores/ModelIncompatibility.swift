@@ -11,7 +11,7 @@ struct ModelIncompatibility {
     let missing: [String]
     /// In the existing model only.
     let unknown: [String]
-    /// What differs, for people; nothing where the entities are compatible.
+    /// What differs, for people; nothing if the entities are compatible.
     let changes: [String]
 
     init(of wanted: ManagedObjectModel, with existing: ManagedObjectModel) {

@@ -24,7 +24,7 @@ package final class ModelRegistry: Sendable {
             others.count + 1 > count || others.byteCount + bytes > byteCount
         }
 
-        /// How much of what there may be somebody has.
+        /// The part of these bounds that a size takes up.
         func share(_ size: (count: Int, byteCount: Int)) -> Double {
             max(Double(size.count) / Double(count), Double(size.byteCount) / Double(byteCount))
         }
@@ -66,7 +66,7 @@ package final class ModelRegistry: Sendable {
         bounds = ofAll
     }
 
-    /// Keeps a model, and returns it with its id; returns the registered one where its id is known already.
+    /// Keeps a model, and returns it with its id; returns the registered one if its id is known already.
     package func register(
         _ model: ManagedObjectModel, of userID: UInt32
     ) throws(ServiceError) -> StoreModel {
@@ -83,7 +83,7 @@ package final class ModelRegistry: Sendable {
         shelves.withLock { $0[userID]?.use(id) }
     }
 
-    /// Keeps a model that was registered, or found in a store; returns the kept one where its id is known
+    /// Keeps a model that was registered, or found in a store; returns the kept one if its id is known
     /// already.
     @discardableResult
     package func keep(_ model: StoreModel, of userID: UInt32) -> StoreModel {

@@ -9,7 +9,7 @@ extension SQLDebug {
 }
 
 extension SQLDebugEntry {
-    /// What a line of the log says of it; what there is none of is left out.
+    /// What a line of the log says of it; values that say nothing are left out.
     fileprivate var metadata: Logger.Metadata {
         var metadata: Logger.Metadata = [
             "store.path": "\(path)", "sql": "\(sql)", "sql.milliseconds": "\(milliseconds)",

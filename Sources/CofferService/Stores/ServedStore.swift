@@ -25,7 +25,7 @@ package final class ServedStore: Sendable {
     let wasLeftOpen = Atomic<Bool>(false)
     /// Whether one of them is back.
     let hasClientBack = Atomic<Bool>(false)
-    /// Since when no session uses it, where none does.
+    /// Since when no session uses it, if none does.
     let unusedSince = Atomic<UInt64>(0)
     /// Whether it stays open for other machines' sake though no session uses it.
     let isResident = Atomic<Bool>(false)
@@ -69,8 +69,8 @@ package final class ServedStore: Sendable {
     /// The option for that.
     static let cacheSize = "cache_size"
 
-    /// Whether opening it anew would change nothing: it has the options that a request asks for, and the
-    /// model, where that is known.
+    /// Whether opening it again would change nothing: it has the options that a request asks for, and the
+    /// model, if that is known.
     func isOpened(as request: OpenStoreRequestMessage, _ model: StoreModel?) -> Bool {
         // What is in memory only would be lost.
         if type == .memory { return request.type ?? .memory == .memory }
@@ -79,7 +79,7 @@ package final class ServedStore: Sendable {
             && !persistentStore.file.isOpenedReadOnly
     }
 
-    /// Calls `body` once nobody holds the store any more, neither a session nor a call that was begun.
+    /// Calls `body` once nothing holds the store any more, neither a session nor a call that was begun.
     func whenGone(_ body: @escaping @Sendable () -> Void) { ending.withLock { $0.body = body } }
 
     /// Waits until what was handed in is committed, and moves the log into the file.

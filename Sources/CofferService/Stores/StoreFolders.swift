@@ -19,12 +19,12 @@ struct StoreFolders: Sendable {
     /// When this service began, in nanoseconds since 1970.
     let start = WallClock.nanosecondsSince1970
 
-    /// The folder of a store, made where it is missing.
+    /// The folder of a store, made if it is missing.
     func makeFolder(of key: StoreKey) throws(ServiceError) -> Folder {
         try makeFolder(of: key, in: placements[key])
     }
 
-    /// The folder of one of a store's files, made where it is missing.
+    /// The folder of one of a store's files, made if it is missing.
     func makeFolder(of key: StoreKey, in placement: String?) throws(ServiceError) -> Folder {
         do throws(LinuxError) {
             return try root.makeFolders(path(of: key, in: placement))
@@ -66,7 +66,7 @@ struct StoreFolders: Sendable {
         }
     }
 
-    /// How many bytes one of a store's files has, with its log; 0 where there is none.
+    /// How many bytes one of a store's files has, with its log; 0 if there is none.
     func fileSize(of key: StoreKey, in placement: String?) throws(ServiceError) -> UInt64 {
         guard let folder = try folder(of: key, in: placement) else { return 0 }
         var byteCount: UInt64 = 0
@@ -81,8 +81,8 @@ struct StoreFolders: Sendable {
         return byteCount
     }
 
-    /// Deletes one of a store's files that nobody has open, and the folder that it has for itself; does
-    /// nothing where there is none.
+    /// Deletes one of a store's files that no client has open, and the folder that it has for itself; does
+    /// nothing if there is none.
     func removeFile(_ key: StoreKey, in placement: String?) throws(ServiceError) {
         guard let folder = try folder(of: key, in: placement) else { return }
         do throws(StoreError) {
@@ -92,11 +92,11 @@ struct StoreFolders: Sendable {
             throw .store(error)
         }
         guard placement != nil else { return }
-        // One that somebody put something into stays.
+        // A folder that something else was put into stays.
         do throws(LinuxError) { try root.removeFolder(path(of: key, in: placement)) } catch { return }
     }
 
-    /// The folder of a store; `nil` where there is none.
+    /// The folder of a store; `nil` if there is none.
     func folder(of key: StoreKey) throws(ServiceError) -> Folder? {
         try folder(of: key, in: placements[key])
     }
@@ -110,12 +110,12 @@ struct StoreFolders: Sendable {
         }
     }
 
-    /// The folder with all that belongs to a user of the system's service; `nil` where there is none.
+    /// The folder with all that belongs to a user of the system's service; `nil` if there is none.
     func folder(ofUser userID: UInt32) throws(LinuxError) -> Folder? {
         try existing(String(userID), in: root)
     }
 
-    /// The type of a store by its file; `nil` where there is none.
+    /// The type of a store by its file; `nil` if there is none.
     func type(of key: StoreKey) throws(ServiceError) -> StoreType? {
         guard let folder = try folder(of: key) else { return nil }
         do throws(LinuxError) {
@@ -126,7 +126,7 @@ struct StoreFolders: Sendable {
         }
     }
 
-    /// Ends what a crash has interrupted of moves of a store that nobody has open.
+    /// Finishes moves that a crash has interrupted, of a store that no client has open.
     func finishMoves(of key: StoreKey) throws(ServiceError) {
         guard let folder = try folder(of: key) else { return }
         do throws(StoreError) { try StoreMove.finish(key.name, in: folder) } catch { throw .store(error) }

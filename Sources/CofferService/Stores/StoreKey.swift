@@ -14,7 +14,7 @@ package struct StoreKey: Sendable, Hashable {
 
     /// A key of checked names.
     ///
-    /// - Throws: `ServiceError.invalidName` where one cannot be part of a path.
+    /// - Throws: `ServiceError.invalidName` if one cannot be part of a path.
     package init(
         userID: UInt32, application: String, configuration: String, name: String
     ) throws(ServiceError) {

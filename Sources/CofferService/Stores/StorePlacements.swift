@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Which of several files a store is served from, where its content follows the accounts.
+/// Which of several files a store is served from, if its content follows the accounts.
 ///
 /// Shared. What it says of a store changes only while that store's key is claimed.
 final class StorePlacements: Sendable {
@@ -9,7 +9,8 @@ final class StorePlacements: Sendable {
 
     private let folders = Mutex<[StoreKey: String]>([:])
 
-    /// The opaque folder of a store's file, relative to that of its own file; `nil` where that is served.
+    /// The opaque folder of a store's file, relative to that of its own file; `nil` if its own file is
+    /// served.
     subscript(key: StoreKey) -> String? {
         get { folders.withLock { $0[key] } }
         set { folders.withLock { $0[key] = newValue } }

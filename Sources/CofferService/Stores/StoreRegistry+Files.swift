@@ -5,8 +5,8 @@ import Logging
 
 /// The files of stores that have several.
 extension StoreRegistry {
-    /// Makes the file that a store is served from where there is none, with the model of another one of its
-    /// files; does nothing where it has none.
+    /// Makes the file that a store is served from if there is none, with the model of another one of its
+    /// files; does nothing if there is no other file.
     func makeFile(of key: StoreKey, like folder: Folder?) throws(ServiceError) {
         guard let folder, try places.type(of: key) == nil else { return }
         let model = try openExistingFile(of: key, in: folder).model
@@ -26,13 +26,14 @@ extension StoreRegistry {
         }
     }
 
-    /// Makes a file of a store where there is none.
+    /// Makes a file of a store if there is none.
     func makeFile(of key: StoreKey, in folder: Folder, _ model: StoreModel) throws(ServiceError) {
         _ = try openFile(of: key, in: folder, model)
     }
 
-    /// One of a store's files that nobody is served from, made where there is none, and taken to the model
-    /// where it has another one, as if it was opened.
+    /// One of a store's files that no client is served from.
+    ///
+    /// It is made if there is none, and taken to the model if it has another one, as when a store is opened.
     func openFile(
         of key: StoreKey, in folder: Folder, _ model: StoreModel
     ) throws(ServiceError) -> StoreFile {
@@ -47,7 +48,7 @@ extension StoreRegistry {
         }
     }
 
-    /// For a file that was served until just now: whoever read from it may hold its lock for a moment.
+    /// For a file that was served until just now: a reader may still hold its lock for a moment.
     private var patientOptions: StoreOptions {
         var options = defaults
         options.patience = Limits.lockPatience
@@ -55,10 +56,9 @@ extension StoreRegistry {
     }
 }
 
-/// Stores that nobody uses.
+/// Stores that no session uses.
 extension StoreRegistry {
-    /// Closes a store that is open though nobody uses it; does nothing where somebody does, or where it is
-    /// being exchanged.
+    /// Closes an open store that no session uses; does nothing if one uses it, or if it is being exchanged.
     func closeIfUnused(_ key: StoreKey) throws(ServiceError) {
         if openStore(key) == nil { return }
         do throws(ServiceError) {

@@ -11,7 +11,7 @@ extension StoreRegistry {
             .sorted { $0.description < $1.description }
     }
 
-    /// Throws where a type is asked for that the store does not have.
+    /// Throws if a type is asked for that the store does not have.
     func require(
         _ wanted: StoreType?, toBe type: StoreType?, key: StoreKey
     ) throws(ServiceError) {

@@ -11,11 +11,12 @@ import Synchronization
 
 /// The stores that the service has open, one for each file.
 ///
-/// Shared. A caller that needs a store which another worker opens at the moment waits for that. Nobody waits
-/// for a store whose file is being exchanged, which takes as long as clients take, and a worker besides:
-/// callers that want to open it are called at the end.
+/// Shared. A caller that needs a store which another worker opens at the moment waits for that. No caller
+/// waits for a store whose file is being exchanged: that takes as long as clients take, and would hold a
+/// worker. Callers that want to open the store are called at the end.
 final class StoreRegistry: Sendable {
-    /// Whether a store that is opened follows who is signed in, if its content follows the accounts.
+    /// Whether a store that is opened follows the account that is signed in, if its content follows the
+    /// accounts.
     enum Following {
         case yes
         /// Not while its content is exchanged: it is served as before until that is done.
@@ -37,7 +38,7 @@ final class StoreRegistry: Sendable {
     private let exchanged = Mutex<[StoreKey: [@Sendable () -> Void]]>([:])
     let places: StoreFolders
     let logger: Logger
-    /// Who is told of the SQL of all stores.
+    /// What receives the SQL of all stores.
     let sqlDebug: SQLDebug
     /// The followers of what the service does.
     let trace = TraceHub()
@@ -84,9 +85,9 @@ final class StoreRegistry: Sendable {
 }
 
 extension StoreRegistry {
-    /// Opens a store, or finds it open; whoever gets it uses it until `release`.
+    /// Opens a store, or finds it open; the caller uses it until `release`.
     ///
-    /// `model` is the one that the request names, where it is known.
+    /// `model` is the one that the request names, if it is known.
     func open(
         _ key: StoreKey, request: OpenStoreRequestMessage, model: StoreModel?
     ) throws(ServiceError) -> Opening {
@@ -118,10 +119,10 @@ extension StoreRegistry {
         }
     }
 
-    /// Lets a store be found that was just opened, unless another file with its UUID is open: ids and tokens
-    /// would mean both.
+    /// Makes a store that was just opened known to callers, unless another file with its UUID is open: ids
+    /// and tokens would mean both.
     ///
-    /// It is told of before others find it: whoever takes it away again is told of later.
+    /// The store is told of before other callers find it: so its removal is told of only after that.
     private func admit(_ store: ServedStore) throws(ServiceError) {
         let file = store.persistentStore.file
         var isTold = false
@@ -147,7 +148,7 @@ extension StoreRegistry {
                 throw .duplicateStore(
                     uuid: "\(file.uuid)", path: file.path, openPath: twin.store.persistentStore.file.path)
             }
-            // Nobody uses it any more.
+            // No session uses it any more.
             close(twin.store)
             didChange(twin.store, false)
             setEntry(twin.store.key, nil)
@@ -172,7 +173,7 @@ extension StoreRegistry {
             var unused: [ServedStore] = []
             var areOthersLeft = false
             for case .open(let store, users: 0) in entries.values {
-                // Only where room is needed.
+                // Only if room is needed.
                 if time > .zero, store.isResident.load(ordering: .relaxed) { continue }
                 let since = store.unusedSince.load(ordering: .relaxed)
                 if now < since + time.wholeNanoseconds { areOthersLeft = true } else { unused.append(store) }
@@ -188,7 +189,7 @@ extension StoreRegistry {
         return (unused.count, areOthersLeft)
     }
 
-    /// Does what needs descriptors or memory; once more where they run out, and unused stores give some back.
+    /// Does what needs descriptors or memory; once more if they run out, and unused stores give some back.
     func givingBack<Result>(_ body: () throws(ServiceError) -> Result) throws(ServiceError) -> Result {
         do throws(ServiceError) {
             return try body()
@@ -198,7 +199,7 @@ extension StoreRegistry {
         }
     }
 
-    /// Closes unused stores where a good part of the descriptors is taken: others need some, too.
+    /// Closes unused stores if a good part of the descriptors is taken: others need some, too.
     private func closeUnusedIfCrowded() {
         guard let descriptors = CurrentProcess.descriptors,
             descriptors.open > descriptors.limit / Limits.shareOfDescriptors
@@ -223,7 +224,7 @@ extension StoreRegistry {
         exchanged.withLock { $0.removeValue(forKey: key) } ?? []
     }
 
-    /// Has `body` called when the exchange of a store's file is over; `false` where it is.
+    /// Calls `body` when the exchange of a store's file is over; `false` if none is under way.
     func whenExchanged(_ key: StoreKey, _ body: @escaping @Sendable () -> Void) -> Bool {
         exchanged.withLock { exchanged in
             exchanged[key]?.append(body)
@@ -233,9 +234,9 @@ extension StoreRegistry {
 
     private func isExchanged(_ key: StoreKey) -> Bool { exchanged.withLock { $0[key] != nil } }
 
-    /// Takes an open store out, whoever uses it, and claims its key; `nil` where it is not open.
+    /// Takes an open store out, even one in use, and claims its key; `nil` if it is not open.
     ///
-    /// Whoever opens it is called after `giveBack`.
+    /// Callers that want to open it are called after `giveBack`.
     func claim(_ key: StoreKey) -> ServedStore? {
         let store: ServedStore? = entries.wait { entries -> ServedStore?? in
             switch entries[key] {
@@ -252,7 +253,7 @@ extension StoreRegistry {
         return store
     }
 
-    /// Lets a claimed store be opened again.
+    /// Allows a claimed store to be opened again.
     func giveBack(_ key: StoreKey) { setEntry(key, nil) }
 
     /// Closes every store, after its last commit.
@@ -278,9 +279,9 @@ extension StoreRegistry {
     private enum Reservation: Sendable {
         case store(ServedStore)
         case claimed
-        /// Claimed from a store that nobody uses, and that was opened otherwise than it is to be now.
+        /// Claimed from a store that no session uses, and that was opened otherwise than it is to be now.
         case unfit(ServedStore)
-        /// Open and used, and can only be read; what it would take to write into its file, where that is
+        /// Open and used, and can only be read; what it would take to write into its file, if that is
         /// Coffer's matter.
         case isReadOnly(Adoption?, path: String)
         case isExchanged
@@ -292,10 +293,10 @@ extension StoreRegistry {
     /// The open store, for one more session; or the right to open it: a caller that gets `nil` must settle
     /// the key.
     ///
-    /// A store without users is opened anew where another model or other options are asked for. A store that
-    /// could only be read when it was opened, and may be written by now, is to be opened anew for a writer;
-    /// while others read it, that cannot be.
-    /// - Throws: `.exchangeUnderWay` where its file has gone and another is to come, see `whenExchanged`;
+    /// A store without users is opened again if another model or other options are asked for. A store that
+    /// could only be read when it was opened, and may be written by now, is to be opened again for a
+    /// writer; while others read it, that cannot be done.
+    /// - Throws: `.exchangeUnderWay` if its file has gone and another is to come, see `whenExchanged`;
     ///   `.readOnly`; `.tooManyStores`.
     private func reserve(
         _ key: StoreKey, for request: OpenStoreRequestMessage, _ model: StoreModel?
@@ -337,7 +338,7 @@ extension StoreRegistry {
         }
     }
 
-    /// Takes a store out that no session uses, and claims its key; `nil` where it is not open.
+    /// Takes a store out that no session uses, and claims its key; `nil` if it is not open.
     func claimUnused(_ key: StoreKey) throws(ServiceError) -> ServedStore? {
         let (store, users, isLeaving): (ServedStore?, Int, Bool) = entries.wait { entries in
             switch entries[key] {
@@ -355,7 +356,7 @@ extension StoreRegistry {
         return store
     }
 
-    /// Closes a store that no session uses, where `userID` is given one of that user.
+    /// Closes a store that no session uses; if `userID` is given, one of that user.
     private func makeRoom(of userID: UInt32? = nil) throws(ServiceError) {
         let unused: ServedStore? = entries.withLock { entries in
             for case .open(let store, users: 0) in entries.values
@@ -420,7 +421,7 @@ extension StoreRegistry {
         }
     }
 
-    /// Opens the file for writing even where this session only reads, since the next may write; unless it
+    /// Opens the file for writing even if this session only reads, since the next may write; unless it
     /// cannot be written.
     private func open(
         _ type: StoreType, in folder: Folder, key: StoreKey, model: StoreModel?,

@@ -16,11 +16,11 @@ final class UserQuotas: Sendable {
     }
 
     private let places: StoreFolders
-    /// Bytes of one user; `nil` where there is no quota.
+    /// Bytes of one user; `nil` if there is no quota.
     private let limit: Int?
     private let usages = Mutex<[UInt32: Usage]>([:])
 
-    /// Quotas of `limit` bytes; none where the service is that of one user, whose own the disk is.
+    /// Quotas of `limit` bytes; none in the service of one user, who owns the disk.
     init(places: StoreFolders, limit: Int?) {
         self.places = places
         self.limit = places.isSystem ? limit : nil
@@ -28,7 +28,7 @@ final class UserQuotas: Sendable {
 
     /// Lets a user write what comes with a request of so many bytes.
     ///
-    /// - Throws: `.overQuota` where the user's files take too much with it.
+    /// - Throws: `.overQuota` if the user's files take too much with it.
     func admit(_ byteCount: Int, of userID: UInt32) throws(ServiceError) {
         guard let limit else { return }
         var usage = usages.withLock { $0[userID] } ?? Usage(byteCount: 0, nextPoll: 0)

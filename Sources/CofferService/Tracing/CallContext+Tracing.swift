@@ -5,7 +5,7 @@ import CofferStores
 import CofferWire
 import FoundationEssentials
 
-/// What is told of calls to those who follow the service.
+/// What the followers of the service are told of calls.
 extension CallContext {
     /// Tells of a fetch that is over.
     func trace(_ request: FetchRequestMessage, rows: UInt64, since begin: UInt64, _ store: ServedStore) {
@@ -83,7 +83,7 @@ extension CallContext {
 
 /// What a trace says of a save's end.
 struct SaveTrace {
-    /// The transaction; `nil` where nothing was written.
+    /// The transaction; `nil` if nothing was written.
     let number: UInt64?
 
     init(_ result: SaveResult) {

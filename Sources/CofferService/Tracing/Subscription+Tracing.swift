@@ -4,7 +4,7 @@ import CofferWire
 import FoundationEssentials
 
 extension ServedStore {
-    /// Tells those who follow the service that a client is sent a transaction, or that its queue is full.
+    /// Tells the followers of the service that a client is sent a transaction, or that its queue is full.
     func tracePush(_ number: UInt64, to session: UInt64, isDropped: Bool) {
         guard trace.isTracing else { return }
         let begin = Monotonic.now

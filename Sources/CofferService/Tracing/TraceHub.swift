@@ -17,10 +17,10 @@ package final class TraceHub: Sendable {
     /// A hub without followers.
     package init() {}
 
-    /// Whether anybody follows.
+    /// Whether there is a follower.
     var isTracing: Bool { isOn.load(ordering: .relaxed) }
 
-    /// When something that may be told begins; 0 while nobody follows.
+    /// When something that may be told begins; 0 while there is no follower.
     var beginning: UInt64 { isTracing ? Monotonic.now : 0 }
 
     /// Tells one more, until the end of a pipe that it gives is closed.

@@ -1,6 +1,6 @@
 import CofferUbiquity
 
-/// Who was signed in when somebody looked.
+/// The account that was signed in at one look.
 struct AccountSight {
     /// The number of the look: later ones have greater ones.
     let turn: UInt64

@@ -34,9 +34,9 @@ final class BusHandshakes: Sendable {
     /// What is asked with, once there is a bus.
     func connect(_ connection: DBusConnection) { state.withLock { $0.connection = connection } }
 
-    /// Has a name be asked from now on, or no longer.
+    /// Adds a name to those that are asked, or removes it.
     ///
-    /// - Throws: `ServiceError.denied` where too many are asked already.
+    /// - Throws: `ServiceError.denied` if too many are asked already.
     func takePart(_ name: String, in key: StoreKey, _ takesPart: Bool) throws(ServiceError) {
         let isFull = state.withLock { state in
             if !takesPart {
@@ -83,7 +83,7 @@ final class BusHandshakes: Sendable {
         send("StoresWillChange", body, of: key, to: name)
     }
 
-    /// Takes a name's answer; `false` where it was not asked that, or was late.
+    /// Takes a name's answer; `false` if it was not asked that, or was late.
     func take(_ number: UInt64, from name: String) -> Bool {
         let pending = state.withLock { $0.pending.removeValue(forKey: Question(name: name, number: number)) }
         guard let pending else { return false }
@@ -92,7 +92,7 @@ final class BusHandshakes: Sendable {
         return true
     }
 
-    /// Tells those who take part that a store has other content, or is as it was.
+    /// Tells the names that take part that a store has other content, or is as it was.
     func tell(_ kind: String, of key: StoreKey, isUnchanged: Bool) {
         for name in names(of: key) {
             send("StoresDidChange", [.string(kind), .boolean(isUnchanged)], of: key, to: name)

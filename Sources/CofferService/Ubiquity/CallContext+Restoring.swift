@@ -13,7 +13,7 @@ extension CallContext {
     /// Has the backup catch up, or makes it the content, as the request says; answers from a thread of its
     /// own.
     ///
-    /// - Throws: `ServiceError.sharedContent` where it does not say which.
+    /// - Throws: `ServiceError.sharedContent` if the request does not say which.
     func replaceShared(
         _ key: StoreKey, of account: Account, by file: OfferedFile, as request: ReplaceStoreRequestMessage
     ) throws(ServiceError) -> CallOutcome {
@@ -38,14 +38,15 @@ extension CallContext {
 }
 
 extension ServiceCore {
-    /// The account whose content a store is served with; `nil` where it follows nobody, or is nobody's.
+    /// The account whose content a store is served with; `nil` if the store follows no account, or its
+    /// content belongs to none.
     func account(sharing key: StoreKey) throws(ServiceError) -> Account? {
         try settle(key)
         return try account(try lives?.store(key)?.state.served.account)
     }
 
-    /// Has an account's store begin anew with a backup of it, which gets all that came since: from the
-    /// container, and from the store of before.
+    /// Makes an account's store begin again with a backup of it, which gets all that came since: from the
+    /// container, and from the former store.
     ///
     /// Waits for programs that have it open, which are asked first.
     fileprivate func catchUp(
@@ -96,7 +97,7 @@ extension ServiceCore {
         }
     }
 
-    /// Has programs that have the store open be asked, and waits for that.
+    /// Asks the programs that have the store open, and waits for the outcome.
     private func catchUpOpen(
         _ key: StoreKey, _ lives: StoreLives, with start: RestoredStart, waitMilliseconds: UInt32
     ) throws(ServiceError) -> ReplaceStoreReplyMessage {
@@ -105,13 +106,13 @@ extension ServiceCore {
         do throws(ServiceError) {
             return try start.wait(timeout: Limits.restoring)
         } catch {
-            // Nobody has taken it: then nothing is to begin anew, either.
+            // No exchange has taken it: then nothing is to begin again, either.
             if lives.takeStart(key) != nil { lives.giveUpExchange(of: key) }
             throw error
         }
     }
 
-    /// Has an open store's clients be asked; whether they are to be.
+    /// Notes that an open store's clients are to be asked; `false` if they are not.
     ///
     /// The exchange that follows begins with the start, and reports its outcome there.
     private func askToBeginAnew(_ key: StoreKey, with start: RestoredStart) throws(ServiceError) -> Bool {
@@ -125,7 +126,7 @@ extension ServiceCore {
         }
     }
 
-    /// Does it at once where nobody uses the store.
+    /// Does it at once if no session uses the store.
     private func catchUpUnused(
         _ key: StoreKey, _ account: Account, with start: RestoredStart
     ) throws(ServiceError) {
@@ -146,7 +147,7 @@ extension ServiceCore {
             }
             if isDone != true { throw .exchangeUnderWay(key.description) }
         } catch {
-            // Where that cannot be written down, it is put aside after a restart.
+            // If that cannot be written down, it is put aside after a restart.
             try? lives.dropBuilding(for: account.number, key)
             throw error
         }

@@ -74,7 +74,7 @@ extension CallContext {
             configuration: store.key.configuration, options: options)
     }
 
-    /// Joins some objects; by whoever shares the store, where anybody does.
+    /// Joins some objects into a store: through what shares it, if it is shared.
     private func put(_ content: AdoptableContent, into store: ServedStore) throws {
         let done = ConditionLock(false)
         let isShared = try store.sharing.exclusively { () throws(StoreError) -> Bool in

@@ -14,12 +14,12 @@ extension CallContext {
 }
 
 extension ServiceCore {
-    /// Tells those who asked for it that a shared store is further, each once.
+    /// Tells the clients that asked for it that a shared store is further, each once.
     func pushSyncDidChange(of store: ServedStore) {
         for entry in store.publisher.entries where entry.subscription.takeSyncWait() {
             let push = PushMessage(
                 kind: .syncDidChange, store: entry.subscription.handle, number: 0, previous: 0)
-            // A few bytes always pack; whoever is told asks again before there is another one.
+            // A few bytes always pack; a client that is told asks again before there is another push.
             guard let bytes = try? push.packed() else { continue }
             entry.sink.send(push: bytes)
         }

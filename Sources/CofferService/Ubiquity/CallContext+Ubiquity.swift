@@ -20,7 +20,7 @@ extension UbiquitousStoreMessage {
     /// How many objects that cannot be read are told of.
     private static let quarantinedCount = 100
 
-    /// What is told of a store; `nil` where its content follows nobody.
+    /// What is told of a store; `nil` if its content follows no account.
     init?(_ store: ServedStore, in service: ServiceCore) throws(ServiceError) {
         guard store.sharing.content != nil, let kept = try service.lives?.store(store.key) else {
             return nil

@@ -24,7 +24,7 @@ extension ManagedObjectID.Key {
 }
 
 extension DBusValue {
-    /// A value of an object; an empty text where there is none.
+    /// A value of an object; an empty text if there is none.
     fileprivate init(_ value: AttributeValue?) {
         self =
             switch value ?? .null {

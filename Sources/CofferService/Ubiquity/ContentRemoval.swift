@@ -8,7 +8,7 @@ import Synchronization
 
 /// Removes a shared store with its content, for all machines: in the container first, then here.
 ///
-/// Shared; used once. Its clients are asked first; where the container cannot be reached, nothing is done.
+/// Shared; used once. Its clients are asked first; if the container cannot be reached, nothing is done.
 final class ContentRemoval: Sendable {
     private let key: StoreKey
     private let account: Account
@@ -20,7 +20,7 @@ final class ContentRemoval: Sendable {
 
     /// A removal of what the account that is signed in has of the store of `key`.
     ///
-    /// - Throws: `ServiceError.denied` where the store is not shared; `.noAccount`.
+    /// - Throws: `ServiceError.denied` if the store is not shared; `.noAccount`.
     init(of key: StoreKey, in context: CallContext) throws(ServiceError) {
         let accounts = try context.service.requireAccounts(ofSandboxed: false)
         let account: Account?
@@ -67,8 +67,8 @@ final class ContentRemoval: Sendable {
         }
     }
 
-    /// - Throws: `ServiceError.denied` where the store serves another account than the one that is signed in:
-    ///   that one's content is not what was to be removed.
+    /// - Throws: `ServiceError.denied` if the store serves another account than the one that is signed in:
+    ///   the content of that other account is not what was to be removed.
     private static func require(_ account: Account, in kept: KeptStore) throws(ServiceError) {
         guard kept.state.served.account != account.number else { return }
         throw .denied(
@@ -103,7 +103,8 @@ final class ContentRemoval: Sendable {
 }
 
 extension StoreLives {
-    /// Deletes what an account has here of a store, which nobody has open, and has the store follow nobody.
+    /// Deletes what an account has here of a store, which no client has open, and makes the store follow no
+    /// account.
     fileprivate func removeContent(of account: Int64, _ key: StoreKey) throws(ServiceError) {
         guard let kept = try store(key) else { return }
         try removeFiles(of: kept.contentPlaces(of: account), key)

@@ -4,14 +4,15 @@ import Synchronization
 
 /// What stores have written for accounts that are not served now, and is not in their containers.
 ///
-/// Shared. One thread at a time brings it there, file by file; whoever needs a file takes it away from that.
+/// Shared. One thread at a time brings it there, file by file; a caller that needs a file takes it away
+/// from that thread.
 final class Debts: Sendable {
     /// One file of a store.
     struct File: Hashable, Sendable {
         let key: StoreKey
         let place: Int64
         let account: Int64
-        /// Whether it is kept only for what it owes: nobody is served from it any more.
+        /// Whether it is kept only for what it owes: no client is served from it any more.
         let isOnlyOwing: Bool
     }
 
@@ -64,7 +65,7 @@ final class Debts: Sendable {
         }
     }
 
-    /// How soon it is tried again; `nil` where nothing is owed.
+    /// How soon it is tried again; `nil` if nothing is owed.
     func pause() -> Duration? {
         state.withLock { state in
             if state.isCutOff {
@@ -83,7 +84,7 @@ final class Debts: Sendable {
     /// Notes that a file is about to be opened.
     func claim(_ file: File) { state.withLock { $0.current = (file, nil) } }
 
-    /// Notes what is under way with a file that was claimed; `false` where it is needed elsewhere since.
+    /// Notes what is under way with a file that was claimed; `false` if it is needed elsewhere since.
     func keep(_ delivery: OutboxDelivery, of file: File) -> Bool {
         state.withLock { state in
             guard state.current?.file == file else { return false }
@@ -92,7 +93,7 @@ final class Debts: Sendable {
         }
     }
 
-    /// Notes how much a file owes; `nil` where that was not found out.
+    /// Notes how much a file owes; `nil` if that was not found out.
     ///
     /// - Returns: Whether that is news.
     @discardableResult
@@ -114,8 +115,9 @@ final class Debts: Sendable {
         }
     }
 
-    /// Takes the file of a store that an account is served with away from whoever delivers what it owes: it
-    /// is looked at again later.
+    /// Takes the file with which a store serves an account away from the delivery of what it owes.
+    ///
+    /// The file is looked at again later.
     func leave(_ key: StoreKey, of account: Int64?) {
         guard let account else { return }
         let delivery = state.withLock { state -> OutboxDelivery? in

@@ -17,7 +17,7 @@ final class ExchangePauses: Sendable {
 
     /// Notes that it failed.
     ///
-    /// - Returns: How soon it is to be tried again; `nil` where somebody waits for that already.
+    /// - Returns: How soon it is to be tried again; `nil` if another try waits already.
     func begin(_ key: StoreKey) -> Duration? {
         pauses.withLock { pauses in
             var pause = pauses[key] ?? Pause()

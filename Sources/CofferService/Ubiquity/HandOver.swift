@@ -18,14 +18,14 @@ final class HandOver: Sendable {
     private let model = Mutex<StoreModel?>(nil)
     /// What has filled the account's own store.
     private let builder = Mutex<StoreBuilder?>(nil)
-    /// What the account's store begins anew with, instead of with nothing.
+    /// What the account's store begins again with, instead of with nothing.
     private let start = Mutex<RestoredStart?>(nil)
 
     init(of key: StoreKey, _ lives: StoreLives, in service: ServiceCore) {
         (self.key, self.lives, self.service) = (key, lives, service)
     }
 
-    /// What clients of a store are asked now; `nil` where nothing is to be exchanged any more.
+    /// What clients of a store are asked now; `nil` if nothing is to be exchanged any more.
     func begin(with store: ServedStore) -> StoreTransitionMessage? {
         model.withLock { $0 = store.persistentStore.file.model }
         return question.map { StoreTransitionMessage(kind: $0.kind, question: $0.number) }
@@ -41,14 +41,14 @@ final class HandOver: Sendable {
     func take(_ builder: StoreBuilder?) { self.builder.withLock { $0 = builder } }
 
     private var question: StoreQuestion? {
-        // What cannot be read now is found out by whoever exchanges it.
+        // What cannot be read now is found out when the content is exchanged.
         (try? lives.store(key))?.question
     }
 
-    /// Exchanges what nobody has open any more.
+    /// Exchanges what no client has open any more.
     func run() throws(ServiceError) {
         do throws(ServiceError) { try exchange() } catch {
-            // Before anybody opens it again, who would follow the question.
+            // Before a client opens it again, which would follow the question.
             lives.giveUpExchange(of: key)
             throw error
         }
@@ -123,9 +123,9 @@ final class HandOver: Sendable {
         }
         service.exchangePauses.end(key)
         service.reactor.run { [service] in
-            // Who signed in or out since is followed by whoever has it open then.
+            // A store that is open by then follows an account that signed in or out since.
             service.followAccount()
-            // Nobody may have it open, and it is to be filled all the same.
+            // Perhaps no client has it open, and it is to be filled all the same.
             service.updateResidency()
             service.deliverDebts()
         }

@@ -3,7 +3,7 @@ import CofferStores
 import CofferWire
 import Synchronization
 
-/// A backup with which an account's store begins anew, instead of with nothing.
+/// A backup with which an account's store begins again, instead of with nothing.
 ///
 /// Shared. The exchange of the store's content uses it once, and reports its outcome here.
 final class RestoredStart: Sendable {
@@ -34,7 +34,7 @@ final class RestoredStart: Sendable {
 
     /// Waits for that.
     ///
-    /// - Throws: Why it does not serve; `.late` where that is not known in time.
+    /// - Throws: Why it does not serve; `.late` if that is not known in time.
     func wait(timeout: Duration) throws(ServiceError) -> ReplaceStoreReplyMessage {
         guard let outcome = result.wait(timeout: timeout, until: { $0 }) else { throw .late }
         try outcome.get()
@@ -46,7 +46,7 @@ final class RestoredStart: Sendable {
 }
 
 extension StoreLives {
-    /// What an account's store begins with that is about to begin anew; nothing where nobody said so.
+    /// The start that is set for an account's store that is about to begin again; `nil` if none is set.
     func takeStart(_ key: StoreKey) -> RestoredStart? {
         starts.withLock { $0.removeValue(forKey: key) }
     }

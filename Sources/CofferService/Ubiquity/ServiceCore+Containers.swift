@@ -5,7 +5,7 @@ import Logging
 
 /// What becomes of a store when its account's container is another one, or empty.
 extension ServiceCore {
-    /// Has a store follow what was found out about its container.
+    /// Makes a store follow what was found out about its container.
     func followContainer(of store: ServedStore) {
         guard store.sharing.containerEvent != nil, !exchangePauses.isPausing(store.key) else { return }
         // Not here: this is the thread that looks at the container, and ends with what it looks for.
@@ -40,7 +40,7 @@ extension ServiceCore {
         }
     }
 
-    /// Begins to fill an account's own store anew where what it was filled from is gone, while the other one
+    /// Begins to fill an account's own store again if what it was filled from is gone, while the other one
     /// serves on.
     func buildAnewIfGone(_ store: ServedStore, _ account: Account) {
         let progress = store.sharing.building?.progress
@@ -82,7 +82,7 @@ extension ServiceCore {
 }
 
 extension StoreSharing {
-    /// What the store is to be told of its container; `nil` where nothing.
+    /// What the store is to be told of its container; `nil` if there is nothing to tell.
     var containerEvent: StoreOccurrence? {
         guard let content, let status else { return nil }
         return content.occurrence(in: status.condition, isWhole: status.isWhole)

@@ -32,7 +32,7 @@ extension ServiceCore {
     }
 
     /// Writes down what was saved for other machines, and brings it to the container as far as that goes in
-    /// a moment, for whoever asks what is owed.
+    /// a moment, for a caller that asks what is owed.
     func settleUp() {
         let end = Monotonic.now + Limits.settlingUp.wholeNanoseconds
         for store in stores.openStores where store.unexported ?? 0 > 0 {
@@ -122,8 +122,8 @@ extension ServiceCore {
         }
     }
 
-    /// Deletes the file of a store that was removed once all that it owes was read back; puts it aside where
-    /// it can never be delivered.
+    /// Deletes the file of a removed store once all that it owes was read back; puts it aside if it can
+    /// never be delivered.
     ///
     /// - Returns: How much it owes still.
     private func end(
@@ -148,8 +148,8 @@ extension ServiceCore {
 
     /// Opens a file, unless it is served, is to be, or is not there.
     ///
-    /// Of an account that nobody is signed in to nothing is opened to be served; but it may be open still.
-    /// What is kept since its store was removed is served to nobody.
+    /// Nothing of an account that is not signed in is opened to be served; but it may still be open. What
+    /// is kept since its store was removed is served to no client.
     private func open(
         _ file: Debts.File, of place: KeptStore.Place, for account: Account
     ) throws(ServiceError) -> OutboxDelivery? {
@@ -175,8 +175,10 @@ extension ServiceCore {
 }
 
 extension ServedStore {
-    /// How often it has written something that its container does not have, as far as is known, what was
-    /// saved since counted as once; `nil` where it is not shared.
+    /// How often it has written something that its container does not have, as far as is known; `nil` if it
+    /// is not shared.
+    ///
+    /// What was saved since counts as once.
     var unexported: UInt64? {
         guard let status = sharing.status else {
             // What serves until the container is reached was never there.

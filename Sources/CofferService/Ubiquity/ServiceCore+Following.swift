@@ -8,9 +8,9 @@ import Logging
 import Synchronization
 
 extension ServiceCore {
-    /// Has a store that is to be opened follow the accounts as a request says, from now on.
+    /// Makes a store that is to be opened follow the accounts as a request says, from now on.
     ///
-    /// - Throws: `ServiceError` where it cannot.
+    /// - Throws: `ServiceError` if it cannot.
     func follow(
         _ key: StoreKey, by request: OpenStoreRequestMessage, for caller: Caller
     ) throws(ServiceError) {
@@ -23,18 +23,18 @@ extension ServiceCore {
         guard isNew else { return }
         // Called something else before, it may owe something there.
         deliverDebts()
-        // What is open only in case that somebody asks for it has the content of before.
+        // A store that is open only in case a client asks for it has the former content.
         try stores.closeIfUnused(key)
         reactor.run { [self] in updateResidency() }
     }
 
-    /// Has a store that nobody has open be that of the account now, whatever it was when it was open.
+    /// Makes a store that no client has open that of the current account, whatever it was when it was open.
     func settle(_ key: StoreKey) throws(ServiceError) {
         if stores.openStore(key) == nil { _ = try lives?.settle(key) }
     }
 
-    /// Has the content of a store that was removed follow nobody: else whoever makes one of its name would
-    /// share that, unasked.
+    /// Makes the content of a removed store follow no account: else a client that makes a store of its name
+    /// would share that content, unasked.
     func part(_ key: StoreKey, keepsOwing: Bool) throws(ServiceError) {
         try lives?.part(key, keepsOwing: keepsOwing)
         if keepsOwing { deliverDebts() }
@@ -47,7 +47,8 @@ extension ServiceCore {
     /// Has each open store whose content follows the accounts do so now.
     func followAccount() { follow(stores.openStores) }
 
-    /// Has stores follow who is signed in now, and waits a while for the carriers that are left.
+    /// Makes stores follow the account that is signed in now, and waits a while for the carriers that are
+    /// left.
     func follow(_ stores: [ServedStore]) {
         var ended: [UbiquitousStore] = []
         do {
@@ -66,26 +67,27 @@ extension ServiceCore {
         UbiquitousStore.waitForCarriers(of: ended, telling: logger)
     }
 
-    /// Has a store follow who was seen to be signed in; gives what ended by that.
+    /// Makes a store follow the account that was seen to be signed in; gives what ended by that.
     private func follow(_ store: ServedStore, _ sight: AccountSight) throws -> UbiquitousStore? {
         try adoptIfNamed(store)
         guard store.sharing.content != nil else { return nil }
         store.isResident.store(residency.stays, ordering: .relaxed)
-        // What is shown of it then, too, where its container cannot be reached.
+        // What is shown of it changes also if its container cannot be reached.
         defer { sharingChanged(store) }
         let ended = try follow(sight, store)
         logPlace(of: store)
         return ended
     }
 
-    /// A store that was opened before it got its content name is served with what belongs to nobody.
+    /// A store that was opened before it got its content name is served with what belongs to no account.
     private func adoptIfNamed(_ store: ServedStore) throws(ServiceError) {
         if store.sharing.content == nil, let settled = try lives?.served(store.key) {
             store.sharing.serve(settled)
         }
     }
 
-    /// Has a store exchanged, after its clients of before a crash had time to come back, who are asked, too.
+    /// Begins the exchange of a store's content after its clients from before a crash had time to come
+    /// back, so that they are asked, too.
     private func beginHandOverOnceClientsAreBack(of store: ServedStore) {
         let (key, now, end) = (store.key, Monotonic.now, lives?.returnEnd ?? 0)
         guard store.wasLeftOpen.load(ordering: .relaxed), now < end else {
@@ -103,7 +105,7 @@ extension ServiceCore {
         }
     }
 
-    /// Who is signed in now.
+    /// The account that is signed in now.
     private func lookAtAccount() throws -> AccountSight {
         try accountSights.withLock { count in
             count += 1
@@ -163,7 +165,7 @@ extension ServiceCore {
         }
     }
 
-    /// Has the account's own store be filled beside what serves meanwhile.
+    /// Begins to fill the account's own store beside the one that serves meanwhile.
     private func beginBuilding(_ store: ServedStore, _ account: Account) {
         do {
             try store.sharing.exclusively {
@@ -178,7 +180,7 @@ extension ServiceCore {
         }
     }
 
-    /// Has what served meanwhile be the account's own store from now on.
+    /// Makes the store that served meanwhile the account's own from now on.
     private func becomeLive(_ store: ServedStore, _ account: Account) {
         do {
             try store.sharing.exclusively {

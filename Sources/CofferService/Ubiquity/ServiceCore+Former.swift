@@ -65,7 +65,7 @@ extension ServiceCore {
         }
     }
 
-    /// A store with the model that it has; whoever gets it gives it back.
+    /// A store with the model that it has; the caller gives it back.
     func openToJoin(_ key: StoreKey) throws(ServiceError) -> ServedStore {
         let request = OpenStoreRequestMessage(
             name: StoreNameMessage(

@@ -13,7 +13,7 @@ extension ServiceCore {
         WallTime(secondsSince2001: now())
     }
 
-    /// What a file of a store holds that nobody has open; `nil` where there is none.
+    /// What a store's file that no client has open holds; `nil` if there is none.
     func content(
         of place: KeptStore.Place?, _ key: StoreKey, _ model: StoreModel
     ) throws(ServiceError) -> AdoptableContent? {
@@ -30,8 +30,8 @@ extension ServiceCore {
         }
     }
 
-    /// Joins what was saved while nobody was signed in into an account's own store, where that is asked for,
-    /// and what it had before it was made anew.
+    /// Joins what was saved while no account was signed in into an account's own store, if that is asked
+    /// for, and what that store had before it was made again.
     func adoptLocalContent(into store: ServedStore) {
         let key = store.key
         do throws(LinuxError) {
@@ -65,7 +65,7 @@ extension ServiceCore {
         for place in places ?? [] { try join(place, of: key, into: store, lives) }
     }
 
-    /// Joins what nobody owned and was given to an account.
+    /// Joins what belonged to no account and was given to one.
     private func join(
         _ place: KeptStore.Place, of key: StoreKey, into store: ServedStore, _ lives: StoreLives
     ) throws(ServiceError) {

@@ -5,7 +5,7 @@ import CofferWire
 extension ServiceCore {
     /// Where a store is to be, checked with the name that it is to have there.
     ///
-    /// - Throws: `ServiceError.invalidName` where that would lead elsewhere; `.denied` where there are no
+    /// - Throws: `ServiceError.invalidName` if that would lead elsewhere; `.denied` if there are no
     ///   accounts, or a program in a sandbox asks for what belongs to others.
     func location(
         of key: StoreKey, _ request: OpenStoreRequestMessage, for caller: Caller

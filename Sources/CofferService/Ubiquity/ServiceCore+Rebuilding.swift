@@ -6,11 +6,11 @@ import CofferWire
 import Logging
 import Synchronization
 
-/// Making an account's store anew from its container, as applications ask for it.
+/// Rebuilding an account's store from its container, as applications ask for it.
 extension ServiceCore {
-    /// Has a store be made anew before it is opened: at once where nobody uses it.
+    /// Rebuilds a store before it is opened: at once if no session uses it.
     ///
-    /// - Throws: `ServiceError.exchangeUnderWay` where its clients are asked first, see `whenExchanged`.
+    /// - Throws: `ServiceError.exchangeUnderWay` if its clients are asked first, see `whenExchanged`.
     func rebuildBeforeOpening(_ key: StoreKey) throws(ServiceError) {
         guard let lives, try lives.store(key) != nil else { return }
         lives.rebuilds.withLock { _ = $0.insert(key) }
@@ -29,7 +29,7 @@ extension ServiceCore {
         }
     }
 
-    /// Has a store be made anew that somebody else opened in between, once its clients have let it go.
+    /// Rebuilds a store that another client opened in between, once its clients have let it go.
     func rebuildAfterOpening(_ store: ServedStore) {
         do throws(ServiceError) {
             if try beginRebuilding(store) { reactor.run { self.beginHandOver(of: store.key) } }
@@ -40,7 +40,8 @@ extension ServiceCore {
         }
     }
 
-    /// Whether clients are to be asked for a store that is to be made anew, and was not when it was opened.
+    /// Whether clients are to be asked for a store that is to be rebuilt, and was not rebuilt when it was
+    /// opened.
     private func beginRebuilding(_ store: ServedStore) throws(ServiceError) -> Bool {
         guard let lives, lives.takeRebuild(store.key) else { return false }
         return try store.sharing.exclusively { () throws(ServiceError) in
@@ -48,7 +49,7 @@ extension ServiceCore {
         }
     }
 
-    /// Joins what the former file has, and the container may not, into a store that was made anew.
+    /// Joins what the former file has, and the container may not have, into a store that was rebuilt.
     func joinFormerContent(of key: StoreKey, into store: ServedStore) throws(ServiceError) {
         guard let lives, let kept = try lives.store(key),
             case .place(let place) = kept.rejoining(into: store.sharing.content)
@@ -65,7 +66,7 @@ extension ServiceCore {
             throw error
         }
         guard let content = found else { return try forget() }
-        // Where the store is closed before, it is joined when it opens again.
+        // If the store is closed before, that is joined when the store opens again.
         store.sharing.adopt(content) { [logger] in
             do throws(ServiceError) {
                 try forget()
@@ -92,10 +93,10 @@ extension ServiceError {
 }
 
 extension StoreLives {
-    /// Whether whoever opened a store wanted it to be filled anew, and it is not yet.
+    /// Whether a client that opened a store wanted it to be filled again, and that is not done yet.
     fileprivate func takeRebuild(_ key: StoreKey) -> Bool { rebuilds.withLock { $0.remove(key) != nil } }
 
-    /// Begins a store anew that nobody has open, where that is asked for.
+    /// Begins a store that no client has open from the start, if that is asked for.
     func rebuildIfAsked(_ key: StoreKey) throws(ServiceError) {
         guard takeRebuild(key) else { return }
         let dropped = try change(key) { [now] store throws(ServiceError) in store.rebuild(now: now()) }

@@ -4,7 +4,7 @@ import CofferWire
 import Logging
 import Synchronization
 
-/// Whether the service stays for the sake of shared stores, though nobody uses it.
+/// Whether the service stays for the sake of shared stores, though no client uses it.
 ///
 /// Shared.
 final class Residency: Sendable {
@@ -40,7 +40,7 @@ final class Residency: Sendable {
 
 extension ServiceCore {
     /// Sees to it that what other machines write comes in while no client runs: shares the stores that are
-    /// remembered, and stays, as long as somebody is signed in.
+    /// remembered, and stays, as long as an account is signed in.
     func updateResidency() {
         let isSharing = isSignedIn && !sharedStores.isEmpty
         if !isSharing { wakeUnits?.remove() }
@@ -76,7 +76,7 @@ extension ServiceCore {
         }
     }
 
-    /// The stores whose content follows the accounts, whether or not somebody has them open.
+    /// The stores whose content follows the accounts, whether or not a client has them open.
     private var sharedStores: [(key: StoreKey, path: String)] {
         do throws(ServiceError) {
             return try lives?.all() ?? []
@@ -86,14 +86,14 @@ extension ServiceCore {
         }
     }
 
-    /// Shares the stores that nobody has open, as many as leave room for others.
+    /// Shares the stores that no client has open, as many as leave room for others.
     private func resumeSharing() {
         for (key, _) in sharedStores where stores.openStore(key) == nil {
             if stores.openStores.count >= Limits.residentStores { return }
             do throws(ServiceError) {
                 try resumeSharing(key)
             } catch {
-                // Its file was removed: whoever opens it has it filled again.
+                // Its file was removed: it is filled again when a client opens it.
                 if case .noSuchStore = error { continue }
                 logger.warning(
                     "A shared store is not kept up to date, since it cannot be opened",
@@ -123,7 +123,7 @@ extension ServiceCore {
             name: StoreNameMessage(
                 application: key.application, configuration: key.configuration, name: key.name),
             modelID: [], mustExist: true)
-        // With the model that it has: whoever opens it with another one opens it anew.
+        // With the model that it has: if a client opens it with another one, it is opened again.
         guard case .opened(let store, _) = try stores.open(key, request: request, model: nil) else { return }
         defer { giveBack(store) }
         if store.sharing.isNew { follow([store]) }
@@ -131,7 +131,7 @@ extension ServiceCore {
         logger.info("A store is shared while no client runs", metadata: ["store": "\(key.description)"])
     }
 
-    /// Stores are closed where room is needed: they are shared again when there may be some.
+    /// Stores are closed when room is needed: they are shared again when there may be some.
     private func lookAgainLater() {
         guard residency.beginWatching() else { return }
         _ = deadlines.add(after: Limits.residencyPause) { [weak self] in

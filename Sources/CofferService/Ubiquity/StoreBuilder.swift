@@ -20,12 +20,12 @@ final class StoreBuilder: Sendable {
     /// Begins to fill the store of a file.
     ///
     /// - Parameters:
-    ///   - file: The file, which nobody else has open.
+    ///   - file: The file, which nothing else has open.
     ///   - name: What the store is called in its container.
     ///   - carrier: Where the container is.
     ///   - environment: For the work on it; its `didShow` is called, too.
     ///   - whole: Called whenever everything that is known of in the container is in the store.
-    /// - Throws: `StoreError` where it cannot be begun.
+    /// - Throws: `StoreError` if it cannot be begun.
     init(
         _ file: StoreFile, named name: String, over carrier: any ContainerCarrier,
         in environment: UbiquitousStore.Environment, whole: @escaping @Sendable () -> Void
@@ -64,7 +64,7 @@ final class StoreBuilder: Sendable {
         return done.wait(timeout: timeout) { $0 ? true : nil } ?? false
     }
 
-    /// Ends it where nobody can be told that its log could not be moved into the file.
+    /// Ends it when no caller can be told that its log could not be moved into the file.
     func stop() {
         // It is read when the file opens again.
         do throws(StoreError) { try end() } catch { return }
@@ -72,7 +72,7 @@ final class StoreBuilder: Sendable {
 
     /// Ends it; what was filled stays in the file.
     ///
-    /// - Throws: `StoreError` where its log could not be moved into the file, which is done later then.
+    /// - Throws: `StoreError` if its log could not be moved into the file, which is done later then.
     func end() throws(StoreError) {
         let sharing: UbiquitousStore? = state.withLock { state in
             if state.isOver { return nil }

@@ -1,10 +1,11 @@
 import CofferLinux
 import CofferUbiquity
 
-/// Beginning an account's store anew.
+/// Beginning an account's store from the start.
 extension StoreLives {
-    /// Has a place for an account's store that begins with nothing, while the former one serves; what was
-    /// begun so before is deleted.
+    /// Makes a place for an account's store that begins with nothing, while the former one serves.
+    ///
+    /// What was begun so before is deleted.
     func beginAnew(for account: Int64, _ key: StoreKey) throws(ServiceError) -> Folder {
         let made = try change(key) { [now] store throws(ServiceError) in
             store.beginAnew(for: account, now: now())

@@ -45,7 +45,7 @@ extension StoreLives {
         return (deleted, failed)
     }
 
-    /// Deletes a file that nobody has open, and forgets its place.
+    /// Deletes a file that no client has open, and forgets its place.
     func delete(_ place: KeptStore.Place, of key: StoreKey) throws(ServiceError) {
         try places.removeFile(key, in: try name(of: place, key))
         try change(key) { store throws(ServiceError) in store.forget(place.number) }

@@ -37,10 +37,10 @@ final class StoreLives: Sendable {
         (self.accounts, self.places, self.now) = (accounts, places, now)
     }
 
-    /// What is kept of a store; `nil` where its content follows nobody.
+    /// What is kept of a store; `nil` if its content follows no account.
     ///
-    /// - Throws: `ServiceError.account` where that cannot be read. A store that never had another file than
-    ///   its own needs no account: its content follows nobody then.
+    /// - Throws: `ServiceError.account` if that cannot be read. A store that never had another file than
+    ///   its own needs no account: its content follows none then.
     func store(_ key: StoreKey) throws(ServiceError) -> KeptStore? {
         do throws(ServiceError) { try load() } catch {
             if try places.hasOtherFiles(key) { throw error }
@@ -58,22 +58,22 @@ final class StoreLives: Sendable {
             .map { ($0.key, $0.value.path) }
     }
 
-    /// What is kept of a store, also where its content follows nobody any more.
+    /// What is kept of a store, also if its content follows no account any more.
     func kept(_ key: StoreKey) throws(ServiceError) -> KeptStore? {
         try load()
         return stores.withLock { $0?[key] }
     }
 
-    /// What is kept of all stores, also of those whose content follows nobody any more.
+    /// What is kept of all stores, also of those whose content follows no account any more.
     func kept() throws(ServiceError) -> [(key: StoreKey, store: KeptStore)] {
         try load()
         return stores.withLock { $0 ?? [:] }.sorted { $0.key.description < $1.key.description }
             .map { ($0.key, $0.value) }
     }
 
-    /// Has the content of a store that was removed follow nobody: whoever makes one of its name begins anew.
+    /// Makes the content of a removed store follow no account: a new store of its name begins from the start.
     ///
-    /// Where `keepsOwing` says so the file is there still: it is deleted when its container has what it owes.
+    /// If `keepsOwing` is `true`, the file stays until its container has what it owes; then it is deleted.
     func part(_ key: StoreKey, keepsOwing: Bool = false) throws(ServiceError) {
         if try store(key) == nil { return }
         try change(key) { [now] store throws(ServiceError) in
@@ -82,7 +82,7 @@ final class StoreLives: Sendable {
         try showKept(key)
     }
 
-    /// Has a store be opened from where its content is that follows nobody any more.
+    /// Sets the place that a store is opened from: that of its content, which follows no account any more.
     func showKept(_ key: StoreKey) throws(ServiceError) {
         if let kept = stores.withLock({ $0?[key] }) { try show(kept, of: key) }
     }
@@ -109,7 +109,7 @@ final class StoreLives: Sendable {
         }
     }
 
-    /// Changes what is kept of a store, which is written down before it is told; `nil` where there is none.
+    /// Changes what is kept of a store, which is written down before it is told; `nil` if there is none.
     @discardableResult
     func change<Result: Sendable>(
         _ key: StoreKey, _ body: (inout KeptStore) throws(ServiceError) -> Result
@@ -124,9 +124,9 @@ final class StoreLives: Sendable {
         }
     }
 
-    /// Has the content of a store follow the accounts from now on.
+    /// Makes the content of a store follow the accounts from now on.
     ///
-    /// - Throws: `ServiceError.denied` where it is called something else already, or is somewhere else.
+    /// - Throws: `ServiceError.denied` if it is called something else already, or is somewhere else.
     func enable(
         _ key: StoreKey, as contentName: String, at location: ContentLocation,
         localContent: LocalContentMessage?
@@ -161,7 +161,7 @@ final class StoreLives: Sendable {
     }
 
     /// Notes that what a store is served with could not be exchanged, whether or not that can be written
-    /// down: after a restart nobody waits for it anyway.
+    /// down: after a restart no client waits for it anyway.
     func giveUpExchange(of key: StoreKey) {
         changing.withLock { _ in
             stores.withLock { stores in _ = stores?[key]?.take(.failed) }
@@ -176,7 +176,7 @@ final class StoreLives: Sendable {
 }
 
 extension StoreLives {
-    /// Where the file of a content is; the folder is made where it is missing.
+    /// Where the file of a content is; the folder is made if it is missing.
     func folder(of place: KeptStore.Place, _ key: StoreKey) throws(ServiceError) -> Folder {
         try places.makeFolder(of: key, in: try name(of: place, key))
     }
@@ -187,7 +187,7 @@ extension StoreLives {
         return try places.hasFile(key, in: try name(of: place, key))
     }
 
-    /// Has a store be opened from where its content is; only while its key is claimed.
+    /// Sets the place that a store is opened from to that of its content; only while its key is claimed.
     func show(_ store: KeptStore, of key: StoreKey) throws(ServiceError) {
         guard let place = store.current(of: store.state.served.account) else { return }
         places.placements[key] = try name(of: place, key)
@@ -208,14 +208,14 @@ extension StoreLives {
 extension StoreLives {
     /// Takes something that happens to a store.
     ///
-    /// - Returns: What is to be done; `nil` where it means nothing to the store.
+    /// - Returns: What is to be done; `nil` if it means nothing to the store.
     func take(_ event: StoreOccurrence, _ key: StoreKey) throws(ServiceError) -> [StoreAction]? {
         try change(key) { store throws(ServiceError) in store.take(event) } ?? nil
     }
 
-    /// Has a store that nobody has open, and whose key is claimed, follow who is signed in.
+    /// Makes a store that no client has open, and whose key is claimed, follow the account that is signed in.
     ///
-    /// - Returns: What it is served with; `nil` where its content follows nobody.
+    /// - Returns: What it is served with; `nil` if its content follows no account.
     func settle(_ key: StoreKey) throws(ServiceError) -> SettledStore? {
         guard try store(key) != nil else { return nil }
         return try settle(key, with: currentAccount())
@@ -236,7 +236,7 @@ extension StoreLives {
         return try served(key)
     }
 
-    /// Has a store that is opened follow who is signed in, as far as it is to.
+    /// Makes a store that is opened follow the account that is signed in, as far as it is to.
     func settle(_ key: StoreKey, _ following: StoreRegistry.Following) throws(ServiceError) -> SettledStore? {
         switch following {
         case .yes: try settleUnlessAwaited(key)
@@ -245,8 +245,8 @@ extension StoreLives {
         }
     }
 
-    /// Has a store follow who is signed in, unless clients that had another content open are to be asked
-    /// first.
+    /// Makes a store follow the account that is signed in, unless clients that had another content open are
+    /// to be asked first.
     private func settleUnlessAwaited(_ key: StoreKey) throws(ServiceError) -> SettledStore? {
         guard let kept = try store(key) else { return nil }
         // Read once, for a sign-in may come between two reads.
@@ -279,7 +279,7 @@ extension StoreLives {
         return try places.isLeftOpen(key, in: try name(of: place, key))
     }
 
-    /// What a store is served with; `nil` where its content follows nobody.
+    /// What a store is served with; `nil` if its content follows no account.
     func served(_ key: StoreKey) throws(ServiceError) -> SettledStore? {
         guard let store = try store(key) else { return nil }
         try show(store, of: key)
@@ -292,7 +292,7 @@ extension StoreLives {
         return SettledStore(content: content, contentName: store.contentName, other: nil)
     }
 
-    /// Has a place for a content, where there is none yet.
+    /// Makes a place for a content, if there is none yet.
     func makePlace(of content: ServedContent, _ key: StoreKey) throws(ServiceError) -> Folder {
         let place = try change(key) { [now] store throws(ServiceError) in
             store.place(of: content, now: now())
@@ -314,7 +314,7 @@ extension StoreLives {
 
     /// Finds out what an account begins with that has nothing of the store here yet.
     ///
-    /// Nobody has the store open.
+    /// No client has the store open.
     func prepare(_ account: Account?, _ key: StoreKey) throws(ServiceError) {
         guard let kept = try store(key) else { return }
         let local = kept.current(of: nil)

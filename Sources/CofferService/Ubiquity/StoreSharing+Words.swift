@@ -15,7 +15,7 @@ extension StoreSharing {
         }
     }
 
-    /// What is known of the account's content; `nil` where it is nobody's.
+    /// What is known of the account's content; `nil` if the content belongs to no account.
     var firstContent: FirstContentMessage? {
         guard isOfAccount else { return nil }
         guard let status = status ?? building else { return .unknown }

@@ -12,11 +12,11 @@ import Synchronization
 /// Shared.
 final class StoreSharing: Sendable {
     private struct State: Sendable {
-        /// What it is served with as long as it is open; `nil` where its content follows nobody.
+        /// What it is served with as long as it is open; `nil` if its content follows no account.
         var content: ServedContent?
         /// What it is called in containers.
         var contentName = ""
-        /// What shares it; `nil` where it is not an account's own.
+        /// What shares it; `nil` if it is not an account's own.
         var store: UbiquitousStore?
         /// What looks whether its account's own store is complete.
         var lookout: ContainerLookout?
@@ -24,7 +24,7 @@ final class StoreSharing: Sendable {
         var builder: StoreBuilder?
         /// The account with which it is shared, or is to be.
         var account: Account?
-        /// Which look at who is signed in it follows.
+        /// The number of the look at the signed-in account that it follows.
         var turn: UInt64 = 0
         var isOver = false
         /// How many objects came from other machines.
@@ -56,7 +56,8 @@ final class StoreSharing: Sendable {
     /// Whether its content follows the accounts and it was not served with any yet.
     var isNew: Bool { state.withLock { $0.content != nil && $0.turn == 0 } }
 
-    /// Has the store follow who is signed in, unless whoever was seen before that is followed already.
+    /// Makes the store follow the account that is signed in, unless that look or a later one is followed
+    /// already.
     ///
     /// - Returns: What ended by that: it has left the store, and a call of its carrier may be under way.
     func follow(
@@ -72,18 +73,18 @@ final class StoreSharing: Sendable {
         }
     }
 
-    /// Does something while the store follows nobody else.
+    /// Does something while nothing makes the store follow another account.
     func exclusively<Result, Failure>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try following.withLock { _ throws(Failure) in try body() }
     }
 
-    /// Shares the store with an account, or looks whether that can be begun; with nobody where the store is
-    /// not that account's.
+    /// Shares the store with an account, or looks whether that can be begun; with no account if the store
+    /// is not that account's.
     ///
     /// - Parameters:
-    ///   - account: Who is signed in.
+    ///   - account: The account that is signed in.
     ///   - make: Begins the sharing.
     ///   - look: Begins to look.
     /// - Returns: What ended by that.
@@ -112,7 +113,7 @@ final class StoreSharing: Sendable {
         return present
     }
 
-    /// Has an account's own store be filled while this one serves, unless that is done already.
+    /// Begins to fill an account's own store while this one serves, unless that is done already.
     func build(for account: Account, by make: () throws -> StoreBuilder?) rethrows {
         let isWanted = state.withLock { state in
             state.content == .fallback(of: account.number) && state.account == account
@@ -122,7 +123,7 @@ final class StoreSharing: Sendable {
         if !keep({ $0.builder = builder }) { builder.stop() }
     }
 
-    /// Gives what fills its account's own store to somebody who ends it.
+    /// Gives what fills its account's own store to the caller, which ends it.
     func takeBuilder() -> StoreBuilder? { state.withLock { $0.builder.take() } }
 
     /// Looks again whether its account's own store is complete, and at what fills that.
@@ -132,24 +133,25 @@ final class StoreSharing: Sendable {
         if builder == nil { lookout?.lookAgain() }
     }
 
-    /// Joins what another store of this machine holds, where this one is shared.
+    /// Joins what another store of this machine holds, if this one is shared.
     func adopt(_ content: AdoptableContent, done: @escaping @Sendable () -> Void) {
         state.withLock { $0.store }?.adopt(content, done: done)
     }
 
-    /// Has what a backup holds become its content, for all machines; `false` where it is not shared now.
+    /// Makes what a backup holds the store's content, for all machines; `false` if the store is not shared
+    /// now.
     func restore(_ restoration: Restoration) -> Bool {
         guard let store = state.withLock({ $0.store }) else { return false }
         store.restore(restoration)
         return true
     }
 
-    /// Waits until what was saved up to a transaction is written down for other machines, where it is shared.
+    /// Waits until what was saved up to a transaction is written down for other machines, if it is shared.
     func waitUntilFolded(_ number: UInt64, timeout: Duration) {
         _ = state.withLock { $0.store }?.waitUntilFolded(number, timeout: timeout)
     }
 
-    /// Keeps what was made; `false` where it is over.
+    /// Keeps what was made; `false` if it is over.
     private func keep(_ body: (inout State) -> Void) -> Bool {
         state.withLock { state in
             if state.isOver { return false }
@@ -217,13 +219,13 @@ extension StoreSharing {
         state.withLock { $0.store }?.objects(limit: limit) ?? []
     }
 
-    /// How far it is; `nil` where it is not shared.
+    /// How far it is; `nil` if it is not shared.
     var status: UbiquityStatus? { state.withLock { $0.store?.status } }
 
     /// Whether it is shared with an account that is signed in, or is to be.
     var isOfAccount: Bool { state.withLock { $0.account != nil } }
 
-    /// How far its account's own store is that is filled meanwhile; `nil` where none is.
+    /// How far its account's own store is that is filled meanwhile; `nil` if none is.
     var building: UbiquityStatus? { state.withLock { $0.builder?.status } }
 
     /// What was found out of the container of an account whose own store is not complete.

@@ -6,8 +6,8 @@ extension UbiquitousStore {
     /// How long calls of carriers are waited for that are under way when their stores part from them.
     private static let carrierPatience = Duration.seconds(2)
 
-    /// Waits for the carriers of stores that were stopped, for all together, and tells which are left behind:
-    /// as where the folder is on a network that does not answer.
+    /// Waits for the carriers of stores that were stopped, for all together, and tells which are left
+    /// behind: as when a folder is on a network that does not answer.
     static func waitForCarriers(of stores: [UbiquitousStore], telling logger: Logger) {
         let end = Monotonic.now + carrierPatience.wholeNanoseconds
         for store in stores {

@@ -245,7 +245,7 @@ extension ServedStore {
 }
 
 extension Service {
-    /// Tells those who watch objects what is new of how a store is shared, where anything is.
+    /// Tells the clients that watch objects what is new in how a store is shared, if anything is.
     func announceSharing(of store: ServedStore) {
         let announcer = announcer(userID: store.key.userID, application: store.key.application)
         let interface = BoundInterface(UbiquitousStoreInterface.table, store)

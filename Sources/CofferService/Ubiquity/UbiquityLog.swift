@@ -56,7 +56,7 @@ final class UbiquityLog: Sendable {
 }
 
 extension ServiceCore {
-    /// What the work on a shared store needs to know, and whom it tells.
+    /// What the work on a shared store needs to know, and what it reports to.
     func ubiquityEnvironment(of store: ServedStore) -> UbiquitousStore.Environment {
         let now = now
         var environment = UbiquitousStore.Environment {

@@ -13,7 +13,7 @@ final class WakeUnitInstaller: Sendable {
     private let bus: DBusAddress
     private let configHome: String
     private let logger: Logger
-    /// The units that are there; `nil` where nobody has looked.
+    /// The units that are there; `nil` if that was not looked up yet.
     private let installed = Mutex<WakeUnits?>(nil)
 
     /// An installer for the user whose settings are in `configHome`.
@@ -23,7 +23,7 @@ final class WakeUnitInstaller: Sendable {
 
     /// Puts units there, and has systemd follow them.
     ///
-    /// - Returns: Whether it does; where not, nothing is left of them.
+    /// - Returns: Whether it does; if not, nothing is left of them.
     func install(_ units: WakeUnits) -> Bool {
         if installed.withLock({ $0 == units }) { return true }
         do {
@@ -47,10 +47,10 @@ final class WakeUnitInstaller: Sendable {
         }
     }
 
-    /// Takes the units away, where there are any.
+    /// Takes the units away, if there are any.
     func remove() {
         installed.withLock { $0 = nil }
-        // Where there is no such folder there are none.
+        // If there is no such folder, there are none.
         guard let folder = try? Folder(at: configHome).folder(Self.place) else { return }
         let names = WakeUnits(watching: []).files.map(\.name)
         // A folder that cannot be read has none that could be removed.

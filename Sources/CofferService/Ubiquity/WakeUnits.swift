@@ -1,7 +1,7 @@
 /// Units of the user's systemd that wake the service when other machines' files arrive while it does not run.
 ///
-/// A path unit watches the folders of the stores that are shared, a timer looks where watching does not help,
-/// as in folders of a network, and both start a service that has `cofferd` import and ends.
+/// A path unit watches the folders of the stores that are shared. A timer looks where watching does not
+/// help, as in folders of a network. Both start a service that makes `cofferd` import, and ends.
 package struct WakeUnits: Sendable, Equatable {
     /// What the units are called before the dot.
     static let name = "coffer-ubiquity-import"

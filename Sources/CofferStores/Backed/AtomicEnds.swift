@@ -69,7 +69,8 @@ struct AtomicEnds {
         try agree(lists)
     }
 
-    /// Lets objects that only their owners name lead back to these, in their order; none may have another.
+    /// Makes objects that only their owners name lead back to these, in their order; no object may have
+    /// another owner.
     private mutating func agree(
         _ lists: [(place: Place, inverse: EntityPlan.Inverse, others: [LeafKey])]
     ) throws(StoreError) {
@@ -118,7 +119,8 @@ extension AtomicEnds {
         if other == nil { column.setNull(row) }
     }
 
-    /// Writes who is in relationships that no to-one relationship is the inverse of, once all rows are there.
+    /// Writes the members of relationships whose inverse is not a to-one relationship, once all rows are
+    /// there.
     func writeMembers() throws(StoreError) {
         for (place, others) in members {
             guard let property = try writer.plan(place.object.entity).properties[place.property],
@@ -142,8 +144,8 @@ extension AtomicEnds {
         }
     }
 
-    /// What lets an object, ?2, be in the relationship of its owner, ?1, at a place, ?3; ?4 is the number of
-    /// the owner's entity.
+    /// SQL that puts an object, ?2, into the relationship of its owner, ?1, at a place, ?3; ?4 is the number
+    /// of the owner's entity.
     static func sql(_ property: EntityPlan.Property) -> String? {
         switch property.stored {
         case .manyToMany(let table, let own, let other, let order, _):

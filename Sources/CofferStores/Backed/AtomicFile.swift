@@ -25,7 +25,7 @@ package enum AtomicStep: CaseIterable, Sendable {
 /// the name.
 package final class AtomicFile: Sendable {
     private struct State {
-        /// The file that has the name, as this process knows it; `nil` where there is none yet.
+        /// The file that has the name, as this process knows it; `nil` if there is none yet.
         var identity: FileFacts?
         /// Why nothing is written any more.
         var loss: StoreError?
@@ -123,7 +123,7 @@ package final class AtomicFile: Sendable {
         return try file.facts()
     }
 
-    /// Gives the old file a second name; where the file system knows none, it cannot be taken back to.
+    /// Gives the old file a second name; if the file system allows none, the old file cannot be restored.
     private func keepOld() throws(LinuxError) -> Bool {
         try folder.unlink(oldName)
         do throws(LinuxError) { return try folder.link(fileName, to: oldName) } catch {
@@ -142,14 +142,14 @@ package final class AtomicFile: Sendable {
         _ = try? folder.unlink(oldName)
     }
 
-    /// Lets the old file have its name again, where the database did not take what the new one has.
+    /// Gives the old file its name again, after the database did not take what the new one has.
     fileprivate func takeBack(to old: FileFacts?) {
         do throws(LinuxError) {
             if old == nil { try folder.unlink(fileName) } else { try folder.rename(oldName, to: fileName) }
             state.withLock { $0.identity = old }
             try folder.synchronize()
         } catch {
-            // File and memory differ for good: whoever opens it again has what the file has.
+            // File and memory differ for good: a client that opens the store again gets what the file has.
             _ = lose(.fileGone(path: path, isLog: false))
         }
     }

@@ -12,7 +12,7 @@ package protocol AtomicFormat: Sendable {
     /// consent.
     var marksFiles: Bool { get }
 
-    /// Throws where a file could not tell the model's names apart.
+    /// Throws if a file could not tell the model's names apart.
     ///
     /// - Throws: `StoreError.unfitModel`.
     func requireNames(of model: StoreModel) throws(StoreError)
@@ -22,7 +22,7 @@ package protocol AtomicFormat: Sendable {
 
     /// A model for a file that keeps none, by which it can be read; `content` is what it has.
     ///
-    /// - Throws: `StoreError.unknownModel` where its objects tell none.
+    /// - Throws: `StoreError.unknownModel` if its objects do not tell one.
     func guessedModel(
         of bytes: [UInt8], _ content: AtomicStoreContent, path: String
     ) throws(StoreError) -> StoreModel
@@ -107,6 +107,6 @@ struct XMLFormat: AtomicFormat {
 }
 
 extension StoreType {
-    /// The form of its files, where they are written as a whole.
+    /// The form of its files, if they are written as a whole.
     var format: any AtomicFormat { self == .xml ? XMLFormat() : BinaryFormat() }
 }

@@ -25,7 +25,7 @@ struct AtomicLoading {
         self.writer = writer
         self.content = content
         names = AtomicNames(of: writer.file.schema, for: content, path: writer.file.path)
-        // No version that anybody has read of an object is as high: each save raises it by one at most.
+        // No version that a client has read of an object is as high: each save raises it by one at most.
         version = UInt32(clamping: min(number, UInt64(UInt32.max / 2)) + 2)
         lastKey = Int64(clamping: content.lastObjectNumber ?? 0)
         try giveKeys()

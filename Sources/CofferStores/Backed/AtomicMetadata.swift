@@ -24,7 +24,7 @@ struct AtomicMetadata {
     /// What the file of another program gets with the first save.
     static let additions = ["two keys of Coffer's own in the metadata: its model and a number"]
 
-    /// Core Data's, and applications'; `nil` where the file has none.
+    /// Core Data's, and applications'; `nil` if the file has none.
     var metadata: StoreMetadata?
     /// The model that the file keeps.
     var model: StoreModel?

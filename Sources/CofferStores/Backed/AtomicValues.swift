@@ -27,7 +27,7 @@ enum AtomicValues {
     /// A column for `property` without rows.
     static func column(of property: EntityPlan.Property) -> Column { StoredColumn(property).column }
 
-    /// Appends a value, or null, as row `row`; `false` where it is none of the property's type.
+    /// Appends a value, or null, as row `row`; `false` if it is not of the property's type.
     static func append(_ value: AtomicStoreValue?, to column: inout Column, row: Int, _ type: AttributeType)
         -> Bool
     {

@@ -4,7 +4,7 @@ internal import CofferModel
 internal import CofferSQLite
 internal import CofferWire
 
-/// The steps of opening a store whose file, where it has one, is not SQLite's.
+/// The steps of opening a store whose file, if it has one, is not SQLite's.
 struct BackedOpening {
     /// `nil` for an application's own.
     let type: StoreType?
@@ -44,14 +44,14 @@ struct BackedOpening {
                 source: source), model: model, with: options)
     }
 
-    /// The model of a store that is made where there is none.
+    /// The model of a store that is made if there is none.
     private func requireMaking() throws(StoreError) -> StoreModel {
         guard !options.mustExist, !options.isReadOnly else { throw .notFound(path: path) }
         guard let model else { throw .unknownModel(path: path) }
         return model
     }
 
-    /// Opens the database, which is made where it is not there.
+    /// Opens the database, which is made if it is not there.
     func open(
         _ backing: StoreBacking, model: StoreModel, with options: StoreOptions
     ) throws(StoreError) -> StoreFile {
@@ -171,14 +171,14 @@ extension BackedOpening {
                 try FormerModels.keep(metadata.formerModels, on: writer.connection)
                 try BackupNotes.keep(metadata.backups, on: writer.connection)
             }
-            // Tokens of before are too old: nobody knows who wrote the file since.
+            // Earlier tokens are too old: it is unknown which programs wrote the file since.
             _ = try writer.beginHistoryAnew(after: metadata.number + 1, now: now)
         }
     }
 }
 
 extension StoreWriter {
-    /// Has the file of an atomic store written as the database is.
+    /// Writes the file of an atomic store with what the database has.
     fileprivate func changeContent() throws(StoreError) {
         try transaction { changesContent = true }
     }

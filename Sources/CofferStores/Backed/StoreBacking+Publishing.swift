@@ -2,7 +2,7 @@ internal import CofferFormats
 internal import CofferModel
 
 extension StoreBacking {
-    /// Writes what the open transaction of `writer` leaves into the file; `nil` where there is none.
+    /// Writes what the open transaction of `writer` leaves into the file; `nil` if there is no file.
     ///
     /// - Throws: why it could not be written; the file is the old one then.
     func publish(from writer: StoreWriter) throws(StoreError) -> AtomicPublication? {

@@ -7,7 +7,7 @@ internal import FoundationEssentials
 ///
 /// Shared. So every rule of fetches, saves and history is that of SQLite stores.
 package final class StoreBacking: Sendable {
-    /// What a new database begins with, where it stands for a file that was there.
+    /// What a new database begins with, if it stands for a file that was there.
     struct Seed: Sendable {
         let uuid: UUID
         let metadata: StoreMetadata?
@@ -25,7 +25,7 @@ package final class StoreBacking: Sendable {
     let seed: Seed?
     /// The file that each save replaces; `nil` for a store in memory.
     package let file: AtomicFile?
-    /// Where the objects are that the database has only as they are asked for; `nil` where it has all.
+    /// Where the objects are that the database gets only on demand; `nil` if it has all of them.
     package let source: (any StoreSource)?
     /// Whether its model is guessed from the objects of its file, so that it is only read.
     let isModelGuessed: Bool

@@ -19,7 +19,8 @@ extension StoreWriter {
             while try statement.step() {
                 let reply = statement.blob(3)
                 byteCount += reply.count
-                // The newest may be the one that nobody was told; more would be written with each save.
+                // The newest reply may be one that no client has received; more would be written with each
+                // save.
                 if byteCount > Limits.atomicReplyBytes, !replies.isEmpty { break }
                 replies.append(
                     .array([

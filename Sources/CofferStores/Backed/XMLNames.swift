@@ -1,7 +1,7 @@
 internal import CofferModel
 
 extension StoreModel {
-    /// Throws where an XML store could not tell two of the model's names apart: it has entities in upper case
+    /// Throws if an XML store could not tell two of the model's names apart: it has entities in upper case
     /// and properties in lower case.
     ///
     /// - Throws: `StoreError.unfitModel`, which names both.

@@ -45,8 +45,8 @@ struct BatchAssignments {
 
     /// The new values of some rows.
     ///
-    /// - Throws: `wrongType` where a value does not fit its property, `predicate` where an expression asks
-    ///   for more than the object's own values.
+    /// - Throws: `wrongType` if a value does not fit its property, `predicate` if an expression asks for
+    ///   more than the object's own values.
     func columns(for rows: RowBatch) throws(StoreError) -> [Column] {
         try assignments.map { assignment throws(StoreError) in
             try column(for: assignment.property, from: assignment.expression, of: rows)
@@ -113,8 +113,8 @@ extension QueryExpression {
 }
 
 extension AttributeValue {
-    /// The value as an attribute of `type` has it: numbers change their kind where that loses nothing but
-    /// digits; `nil` where it does not fit.
+    /// The value as an attribute of `type` has it: numbers change their kind if that loses nothing but
+    /// digits; `nil` if it does not fit.
     fileprivate func stored(as type: AttributeType) -> AttributeValue? {
         if fits(type) { return self }
         let number: Double
@@ -142,7 +142,7 @@ extension AttributeValue {
         return result.flatMap { $0.fits(type) ? $0 : nil }
     }
 
-    /// The integer that a number is, with all digits of a decimal; `nil` where it has a fraction or is too
+    /// The integer that a number is, with all digits of a decimal; `nil` if it has a fraction or is too
     /// large.
     private var wholeNumber: Int64? {
         if case .decimal(let value) = self, let exact = Int64("\(value)") { return exact }

@@ -3,7 +3,7 @@ internal import FoundationEssentials
 
 /// Large values on their way from a store into its copy: into rows, or into files beside the copy.
 ///
-/// Confined. The files are written in their place at once, since nobody knows of the copy yet.
+/// Confined. The files are written in their place at once, since no other process knows of the copy yet.
 final class CopiedValues {
     private let source: StoreFile
     private let folder: Folder
@@ -21,7 +21,7 @@ final class CopiedValues {
         makeUUID = source.environment.makeUUID
     }
 
-    /// What stands in the copy's row for what stands in the store's; `nil`, and told, where its file is
+    /// The value in the copy's row for the value in the store's row; `nil`, and reported, if its file is
     /// missing.
     func copy(_ stored: [UInt8], onMissing: (String) -> Void) throws(StoreError) -> [UInt8]? {
         let value = try ExternalData.value(stored) { name throws(StoreError) in

@@ -21,7 +21,8 @@ struct CopiedWholeFile {
     ) throws(StoreError) -> StoreCopy.Outcome {
         let lock = try StoreLock.acquire(fileName, in: folder, path: path, patience: .none)
         defer {
-            // It is for whoever opens the store; one that was there is of somebody who was killed.
+            // The lock file is for a process that opens the store; an older one is of a process that was
+            // killed.
             _ = try? folder.unlink(fileName + StoreFile.lockSuffix)
             withExtendedLifetime(lock) {}
         }
@@ -41,7 +42,7 @@ struct CopiedWholeFile {
     ///
     /// - Parameters:
     ///   - uuid: What the store is called.
-    ///   - areNew: Whether objects have the keys of others in other trees, and are numbered anew.
+    ///   - areNew: Whether objects have the keys of others in other trees, and get new numbers.
     ///   - backups: The copies of the store that it notes.
     /// - Returns: What was made, and its bytes.
     /// - Throws: As `run` does.

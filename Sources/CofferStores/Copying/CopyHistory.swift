@@ -58,7 +58,7 @@ struct CopyHistory {
                     let number = Int(exactly: rows.int64(column)).flatMap {
                         source.file.schema.numbers.index(of: $0)
                     }
-                    // Changes of an entity that the model has no more are nobody's, as before.
+                    // Changes of an entity that the model no longer has belong to no entity, as before.
                     try insertion.bind(Int64(number.map { target.numbers[$0] } ?? 0), at: column + 1)
                 } else {
                     try Self.bind(rows, column, to: insertion)

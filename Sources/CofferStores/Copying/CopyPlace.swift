@@ -3,7 +3,7 @@ internal import CofferLinux
 
 /// Where a copy of a store may be put.
 enum CopyPlace {
-    /// Throws where something of another store could be in the place, whatever is there now.
+    /// Throws if something of another store could be in the place, whatever is there now.
     ///
     /// - Throws: `unfitTarget`; `malformedRequest` for a name that no file can have.
     static func check(
@@ -26,9 +26,9 @@ enum CopyPlace {
         }
     }
 
-    /// Throws where something has the name.
+    /// Throws if something has the name.
     ///
-    /// - Throws: `alreadyExists`, and `unfitTarget` where it is not a file.
+    /// - Throws: `alreadyExists`, and `unfitTarget` if it is not a file.
     static func requireFree(_ fileName: String, in folder: Folder) throws(StoreError) {
         let path = folder.path(of: fileName)
         switch try translatingSystem({ () throws(LinuxError) in try folder.facts(of: fileName) })?.kind {

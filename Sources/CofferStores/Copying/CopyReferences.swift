@@ -3,8 +3,8 @@ internal import CofferSQLite
 
 /// References to objects that are not there.
 ///
-/// Files of SQLite may have them, as where the model has no inverse; a file that is written as a whole would
-/// not be read again.
+/// Files of SQLite may have them, for example if the model has no inverse; a file that is written as a
+/// whole could not be read again with them.
 enum CopyReferences {
     /// Takes them out of a copy; says how many there were.
     static func removeDangling(of schema: SQLSchema, on connection: SQLiteConnection) throws(StoreError)

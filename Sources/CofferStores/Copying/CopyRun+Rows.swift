@@ -28,7 +28,7 @@ extension CopyRun {
         }
     }
 
-    /// The entity of a row, where it has one that may have objects.
+    /// The entity of a row, if it has one that may have objects.
     private func entity(ofRow rows: SQLiteStatement, in table: CopyTable) -> Int? {
         let model = source.file.schema.model
         if !table.hasSeveralEntities { return table.root }

@@ -3,9 +3,9 @@ internal import CofferSQLite
 
 /// Fills the tables of a new store with the objects of another, piece by piece.
 ///
-/// Confined. What the new store is asked for by its model and can be made anew (indexes, triggers of derived
-/// attributes) is taken away first, and made at the end: attributes keep the values that they had, as the
-/// time of an object's last change.
+/// Confined. The things that the model asks of the new store and that can be made again (indexes, triggers
+/// of derived attributes) are removed first and made at the end. So attributes keep the values that they
+/// had, such as the time of an object's last change.
 final class CopyRun {
     /// What is told of values that were lost before.
     struct Loss {
@@ -44,8 +44,8 @@ final class CopyRun {
 
     /// Copies all objects.
     ///
-    /// - Throws: `interrupted` where `progress` says so; `unfitTarget` where relationships lead out of the
-    ///   copy's configuration; `damaged` where rows cannot be those of objects.
+    /// - Throws: `interrupted` if `progress` says so; `unfitTarget` if relationships lead out of the copy's
+    ///   configuration; `damaged` if rows cannot be those of objects.
     func run() throws(StoreError) {
         try checkCrossings()
         for table in tables.tables { total += try source.count(table.name) }
@@ -62,7 +62,7 @@ final class CopyRun {
         guard progress(objectCount, total) else { throw .interrupted }
     }
 
-    /// Throws where objects, or what relates them, have no place in the copy.
+    /// Throws if objects, or what relates them, have no place in the copy.
     private func checkCrossings() throws(StoreError) {
         let model = source.file.schema.model
         var names: [String] = []

@@ -34,7 +34,7 @@ final class CopySource {
         try number("SELECT count(*) FROM \(table)").map { Int($0) } ?? 0
     }
 
-    /// The one number that a statement gives; `nil` where it gives none.
+    /// The one number that a statement gives; `nil` if it gives none.
     func number(_ sql: String) throws(StoreError) -> Int64? {
         try translating { () throws(SQLiteError) in
             let statement = try connection.prepare(sql)

@@ -2,7 +2,7 @@ internal import CofferModel
 
 /// Which columns of one table of a store become which of its copy's.
 ///
-/// Names differ where the two know their entities by other numbers, or where one was made by older rules.
+/// Names differ if the two stores know their entities by other numbers, or if one was made by older rules.
 struct CopyTable {
     /// What a column holds.
     enum Kind: Equatable {

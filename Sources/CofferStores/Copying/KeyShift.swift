@@ -2,8 +2,8 @@ package import CofferModel
 
 /// How the keys of a store's objects become those of the same objects in its copy.
 ///
-/// A key grows by a number that is the same for all objects of one inheritance tree, so that nobody has to
-/// keep a list of them.
+/// A key grows by a number that is the same for all objects of one inheritance tree, so that no list of
+/// keys has to be kept.
 package struct KeyShift: Sendable, Equatable {
     /// What is added to a key, by the name of its tree's root; trees that are missing keep their keys.
     package var offsets: [String: Int64]
@@ -14,7 +14,7 @@ package struct KeyShift: Sendable, Equatable {
     /// Numbers all objects together, as files that are written as a whole want it: `lastKeys` are those that
     /// were given out, by the names of the roots.
     ///
-    /// - Throws: `tooLarge` where the numbers would be used up.
+    /// - Throws: `tooLarge` if the numbers would be used up.
     init(joining lastKeys: [String: Int64]) throws(StoreError) {
         self.init()
         var last: Int64 = 0

@@ -1,6 +1,6 @@
 internal import CofferSQLite
 
-/// Takes history and Coffer's own tables out of a store's file that nobody knows of yet.
+/// Removes history and Coffer's own tables from a store's file that no client knows of yet.
 enum PlainFile {
     private static let history = ["ACHANGE", "ATRANSACTION", "ATRANSACTIONSTRING"]
 

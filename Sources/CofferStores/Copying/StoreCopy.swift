@@ -17,7 +17,7 @@ package struct StoreCopy {
         package var isPlain = false
         /// The configuration of the model that the copy keeps; `nil`: that of the store.
         package var configuration: String?
-        /// Folders of a service's stores, where nobody puts a copy.
+        /// Folders of a service's stores, in which no copy is put.
         package var closedFolders: [Folder] = []
         /// How the copy is opened while it is filled.
         package var opening = StoreOptions()
@@ -57,7 +57,7 @@ package struct StoreCopy {
 
     /// A copy of `file`.
     ///
-    /// - Throws: `unknownModel` where the model of the store is only guessed.
+    /// - Throws: `unknownModel` if the model of the store is only guessed.
     package init(of file: StoreFile, as type: StoreType, options: Options = Options()) throws(StoreError) {
         if file.isModelGuessed { throw .unknownModel(path: file.path) }
         self.file = file
@@ -73,9 +73,9 @@ package struct StoreCopy {
     ///   - progress: Told of objects copied and in all.
     ///   - willFinish: Called when the copy is whole and has no name yet.
     /// - Returns: What was made.
-    /// - Throws: `alreadyExists` and `unfitTarget` for a place that is none; `interrupted` where `progress`
-    ///   says so; `full`, `io`; `damaged` where the store is; `unfitTarget` where objects or relationships
-    ///   have no place in the configuration. Then nothing is left of it.
+    /// - Throws: `alreadyExists` and `unfitTarget` for a place that cannot be used; `interrupted` if
+    ///   `progress` says so; `full`, `io`; `damaged` if the store is damaged; `unfitTarget` if objects or
+    ///   relationships have no place in the configuration. Then nothing is left of it.
     package func run(
         as fileName: String, in folder: Folder, progress: @escaping Progress = { _, _ in true },
         willFinish: () -> Void = {}
@@ -159,7 +159,7 @@ extension StoreCopy {
                 path: store.sqlitePath, name: store.path, keeping: store.folder, mode: .readWrite,
                 vfs: store.vfs)
             try connection.setTrustsSchema(store.trustsSchema)
-            // Nobody needs it before it is whole; then it is brought to the disk.
+            // It is not needed before it is whole; then it is brought to the disk.
             _ = try connection.pragma("synchronous", "OFF")
             try connection.setAutomaticCheckpoint(frames: Limits.checkpointPages)
             return connection

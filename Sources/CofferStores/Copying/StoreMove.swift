@@ -5,10 +5,10 @@ internal import CofferSQLite
 
 /// Takes a store to another type in its folder: its objects go into a new store, which then takes its name.
 ///
-/// A value; used once, while nobody writes into the store. Both have files of their own names, so no rename
-/// can exchange them. A note beside them, durable before the new file gets its name, says which of them
-/// counts when both are there: the new one, which is whole then. So after a crash at any moment there is the
-/// old store or the new one, once `finish` was called.
+/// A value; used once, while nothing writes into the store. Both have files of their own names, so no
+/// rename can exchange them. A note beside them, durable before the new file gets its name, says which of
+/// them counts when both are there: the new one, which is whole then. So after a crash at any moment there
+/// is the old store or the new one, once `finish` was called.
 package struct StoreMove {
     private let name: String
     private let types: (old: StoreType, new: StoreType)
@@ -20,7 +20,7 @@ package struct StoreMove {
 
     /// A move of the store called `name`, without the end of its file's name.
     ///
-    /// - Throws: `malformedRequest` where the types are the same, or one has no file.
+    /// - Throws: `malformedRequest` if the types are the same, or one has no file.
     package init(
         of name: String, in folder: Folder, from old: StoreType, to new: StoreType, configuration: String,
         options: StoreOptions = StoreOptions()
@@ -32,7 +32,7 @@ package struct StoreMove {
 
     /// Refuses types between which nothing is moved.
     ///
-    /// - Throws: `malformedRequest` where the types are the same, or one has no file.
+    /// - Throws: `malformedRequest` if the types are the same, or one has no file.
     package static func check(from old: StoreType, to new: StoreType) throws(StoreError) {
         guard old != new else { throw .malformedRequest("the store is of the type \(new.rawValue) already") }
         guard old != .memory, new != .memory else {
@@ -40,15 +40,14 @@ package struct StoreMove {
         }
     }
 
-    /// Moves it, while nobody has it open.
+    /// Moves the store, while no client has it open.
     ///
     /// - Parameters:
     ///   - progress: Told of objects copied and in all; `false` stops it.
     ///   - willSwitch: Called when the new store is whole and has no name yet.
     ///   - didSwitch: Called when it has its name, and the old one is still there.
     /// - Returns: What was made.
-    /// - Throws: `lockedByOther` where somebody has the store open; what `make` throws. Then the old store is
-    ///   as it was.
+    /// - Throws: `lockedByOther` if the store is open; what `make` throws. Then the old store is as it was.
     package func run(
         progress: @escaping StoreCopy.Progress = { _, _ in true }, willSwitch: () -> Void = {},
         didSwitch: () -> Void = {}
@@ -71,15 +70,15 @@ package struct StoreMove {
         return try make(of: file, progress: progress, willSwitch: willSwitch)
     }
 
-    /// Makes the new store of `file`, which is the old one, open in this process, and which nobody writes
-    /// from now on; `finish` removes it once it is closed.
+    /// Makes the new store of `file`, the old store, which is open in this process and is written no more;
+    /// `finish` removes it once it is closed.
     ///
     /// - Parameters:
     ///   - file: The old store.
     ///   - progress: Told of objects copied and in all; `false` stops it.
     ///   - willSwitch: Called when the new store is whole and has no name yet.
     /// - Returns: What was made.
-    /// - Throws: `alreadyExists` where there is a store of the new type beside it; `damaged` where values are
+    /// - Throws: `alreadyExists` if there is a store of the new type beside it; `damaged` if values are
     ///   missing, which would go for good; what `StoreCopy` throws. Then the old store is as it was.
     package func make(
         of file: StoreFile, progress: @escaping StoreCopy.Progress = { _, _ in true },
@@ -116,8 +115,8 @@ extension StoreMove {
     /// - Parameters:
     ///   - name: What the store is called, without the end of its file's name.
     ///   - folder: Where it is.
-    ///   - wait: How long whoever has the old file open is waited for.
-    /// - Throws: `lockedByOther` where somebody has the old file open, who may be moving it.
+    ///   - wait: How long to wait for the old file to be closed.
+    /// - Throws: `lockedByOther` if the old file is open; the process that has it open may be moving it.
     package static func finish(
         _ name: String, in folder: Folder, wait: Duration = .zero
     ) throws(StoreError) {
@@ -144,8 +143,8 @@ extension StoreMove {
         }
     }
 
-    /// The type of the store called `name`, by its file; where a crash within a move has left two, that of
-    /// the one that counts.
+    /// The type of the store called `name`, by its file; if a crash within a move has left two files, that
+    /// of the file that counts.
     package static func type(of name: String, in folder: Folder) throws(StoreError) -> StoreType? {
         for (old, new) in pairs {
             let newName = name + new.fileSuffix

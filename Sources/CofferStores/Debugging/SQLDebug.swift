@@ -4,7 +4,7 @@ internal import Synchronization
 /// Whether, and how much, is told of the SQL that stores run: Core Data's `-com.apple.CoreData.SQLDebug`.
 ///
 /// Level 1 tells each statement with its time and rows; 2 also SQLite's plan. Values are told at no level,
-/// other than by Core Data, whose level 3 prints them: whoever reads a log need not be who may read the
+/// unlike in Core Data, whose level 3 prints them: a person who reads a log may not be allowed to read the
 /// store.
 ///
 /// Shared by all stores; it may change while they are open, and each connection follows when it is used next.

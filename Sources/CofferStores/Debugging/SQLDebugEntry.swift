@@ -14,7 +14,7 @@ package struct SQLDebugEntry: Sendable {
     package var changes: Int
     /// How often it ran; the figures are sums.
     package var runs: Int
-    /// SQLite's plan, a line for each step; empty where that is not told.
+    /// SQLite's plan, a line for each step; empty if that is not told.
     package var plan: [String]
 
     init(path: String, _ execution: SQLiteExecution) {

@@ -99,8 +99,8 @@ extension StoreDump {
         }
     }
 
-    /// Puts the value into `content` that its row says, or that is in the file that the row names: where that
-    /// is missing it is null, and told.
+    /// Puts into `content` the value in the row, or in the file that the row names; if that file is
+    /// missing, the value is null, which is reported.
     private func readFile(_ place: String) throws(StoreError) -> DumpEncoder.Value {
         var reason = ""
         let value: [UInt8]?

@@ -15,7 +15,7 @@ package final class StoreDump {
         /// Before the entity of this index.
         case before(Int)
         case within(Int, SQLiteStatement)
-        /// Behind what cannot be read, from where on the rows of all entities of the table are read.
+        /// Behind what cannot be read; from there on, the rows of all entities of the table are read.
         case behind(Int, SQLiteStatement)
         case ended
     }
@@ -42,7 +42,7 @@ package final class StoreDump {
     /// What is not in the dump, each a sentence.
     package var omissions: [String] { entities.flatMap(\.omissions) }
 
-    /// Opens the file, with `model` where it keeps none; all entities, or the one of a name and no other.
+    /// Opens the file, with `model` if it keeps none, for all entities or only the one named `entity`.
     ///
     /// - Throws: What `StoreFile.open` throws for a file that is only read; `unknownEntity`.
     package init(
@@ -79,7 +79,7 @@ package final class StoreDump {
 
     /// How many objects there are to be written.
     ///
-    /// - Throws: `StoreError` where the file cannot be read.
+    /// - Throws: `StoreError` if the file cannot be read.
     package func countObjects() throws(StoreError) -> Int {
         try translating { () throws(SQLiteError) in
             var count = 0
@@ -94,7 +94,7 @@ package final class StoreDump {
     /// Appends the next objects to `bytes`, about `Limits.dumpPieceBytes`; says whether there may be more.
     ///
     /// What cannot be read is left out, and told by `unreadable`.
-    /// - Throws: `StoreError` where it cannot go on: then `abandon` ends what was written.
+    /// - Throws: `StoreError` if it cannot go on: then `abandon` ends what was written.
     package func write(to bytes: inout [UInt8]) throws(StoreError) -> Bool {
         while bytes.count < Limits.dumpPieceBytes {
             switch state {
@@ -140,7 +140,7 @@ extension StoreDump {
         }
     }
 
-    /// Writes the next row of an entity; `false` where there are none.
+    /// Writes the next row of an entity; `false` if there are none.
     private func next(
         of index: Int, _ statement: SQLiteStatement, to bytes: inout [UInt8]
     ) throws(StoreError) -> Bool {

@@ -16,10 +16,10 @@ package struct UnreadableObjects: Sendable {
     /// distances, and then between the last that failed and the first that did not.
     /// - Parameters:
     ///   - entity: The entity.
-    ///   - start: The first key that may be unreadable; `nil` where none was read.
+    ///   - start: The first key that may be unreadable; `nil` if none was read.
     ///   - error: What reading said.
     ///   - connection: The one that reads.
-    /// - Returns: The key to go on with; `nil` where nothing behind can be read.
+    /// - Returns: The key to go on with; `nil` if nothing behind can be read.
     mutating func add(
         _ entity: DumpEntity, from start: Int64?, _ error: StoreError, on connection: SQLiteConnection
     ) -> Int64? {
@@ -94,7 +94,7 @@ private struct ReadableKeys {
         }
     }
 
-    /// The next row, as far as it is in the page of its key; `nil` where that cannot be read or is not there.
+    /// The next row, as far as it is in the page of its key; `nil` if that cannot be read or is not there.
     func row(from key: Int64) -> (key: Int64, isOwn: Bool)? {
         do throws(SQLiteError) {
             guard let statement = try keys(from: key), try statement.step() else { return nil }

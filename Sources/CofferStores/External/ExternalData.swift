@@ -8,7 +8,7 @@ enum ExternalData {
     /// What stands in the row of a value that is in the file of this name, 36 characters.
     static func stored(inFile name: String) -> [UInt8] { [fileMark] + name.utf8 + [0] }
 
-    /// Stands for files where nobody has said where they are.
+    /// Stands for files whose place is unknown.
     static let unreachable: @Sendable (String) throws(StoreError) -> [UInt8]? = { name throws(StoreError) in
         throw .damaged(path: name, detail: "the file of an external value cannot be reached")
     }
@@ -25,7 +25,7 @@ enum ExternalData {
     /// SQL for the name of the file in `column`.
     static func name(in column: String) -> String { "CAST(substr(\(column), 2, 36) AS TEXT)" }
 
-    /// The value that stands for `stored`; `file` gives the content of the file that it names, `nil` where
+    /// The value that stands for `stored`; `file` gives the content of the file that it names, `nil` if
     /// that is missing.
     static func value<Failure>(
         _ stored: [UInt8], file: (String) throws(Failure) -> [UInt8]?

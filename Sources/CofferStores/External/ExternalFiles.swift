@@ -30,16 +30,17 @@ struct ExternalFiles: Sendable {
         "\(SupportFolder(of: fileName).name)/_PENDING_\(fileName)"
     }
 
-    /// The content of a file; `nil` where the row names no file of ours, or one that is not there.
+    /// The content of a file; `nil` if the row names no file of ours, or one that is not there.
     ///
-    /// - Throws: `tooLarge` where no message carries it, and what the system says where it cannot be read.
+    /// - Throws: `tooLarge` if it does not fit into a message, and what the system says if it cannot be
+    ///   read.
     func bytesIfThere(named name: String) throws(StoreError) -> [UInt8]? {
         UUID(uuidString: name) == nil ? nil : try bytes(at: "\(place)/\(name)")
     }
 
     /// The content of a file.
     ///
-    /// - Throws: `damaged` where `bytesIfThere` finds none; what that throws.
+    /// - Throws: `damaged` if `bytesIfThere` finds none; what that throws.
     func bytes(named name: String) throws(StoreError) -> [UInt8] {
         guard UUID(uuidString: name) != nil else {
             throw .damaged(
@@ -52,7 +53,7 @@ struct ExternalFiles: Sendable {
         return bytes
     }
 
-    /// The content of the file of a row that may not be committed yet; `nil` where there is none.
+    /// The content of the file of a row that may not be committed yet; `nil` if there is none.
     func bytesEvenPending(named name: String) throws(StoreError) -> [UInt8]? {
         if UUID(uuidString: name) != nil, let bytes = try bytes(at: "\(pendingPlace)/\(name)") {
             return bytes
@@ -97,9 +98,9 @@ struct ExternalFiles: Sendable {
 
     /// Removes all of a store's files beside it.
     ///
-    /// Two stores whose names differ in their ends only share the folder, as in Core Data: where there is
-    /// another one, its values stay, and with them those of this one, of which nobody knows any more which
-    /// they were.
+    /// Two stores whose names differ only in their ends share the folder, as in Core Data. If there is
+    /// another store, its values stay. The values of this one stay too, since it is no longer known which
+    /// they are.
     static func removeAll(of fileName: String, in folder: Folder) throws(LinuxError) {
         let support = SupportFolder(of: fileName).name
         guard try folder.exists(support) else { return }
@@ -111,7 +112,7 @@ struct ExternalFiles: Sendable {
     static func isShared(with fileName: String, in folder: Folder) throws(LinuxError) -> Bool {
         let support = SupportFolder(of: fileName)
         for name in try folder.names() where name != fileName && SupportFolder(of: name) == support {
-            // Nothing is opened that SQLite, or whoever has a store, has locks on.
+            // No file is opened that SQLite, or a process that has a store open, has locks on.
             if StoreFile.companionSuffixes.contains(where: name.hasSuffix) { continue }
             guard try folder.facts(of: name)?.kind == .file else { continue }
             if try isDatabase(name, in: folder) { return true }
@@ -121,8 +122,8 @@ struct ExternalFiles: Sendable {
 
     /// Whether a file is one of SQLite's, or cannot be looked into.
     ///
-    /// SQLite looks: whoever else opens and closes a store that this process has open takes away the locks on
-    /// it.
+    /// SQLite looks into the file: other code that opens and closes a store which this process has open
+    /// removes the locks on it.
     private static func isDatabase(_ name: String, in folder: Folder) throws(LinuxError) -> Bool {
         let path = try folder.procPath(name)
         do throws(SQLiteError) {

@@ -1,7 +1,7 @@
 internal import CofferLinux
 internal import Synchronization
 
-/// Keeps the files of replaced and deleted values until nobody can read their rows any more.
+/// Keeps the files of replaced and deleted values until no reader can see their rows any more.
 ///
 /// Shared. A read transaction that began before a commit still sees the rows as they were; it is counted from
 /// before it begins until it has ended, so that files that the commit made useless go with the last of those
@@ -27,7 +27,7 @@ package final class ExternalReads: Sendable {
         /// Notes about files that are gone.
         var removed: [Int64] = []
 
-        /// Takes what nobody reads any more.
+        /// Takes the files that no reader needs any more.
         mutating func takeFree() -> [Dropped] {
             if waiting.isEmpty { return [] }
             let oldest = reads.keys.min() ?? .max

@@ -4,8 +4,8 @@ internal import FoundationEssentials
 
 /// Brings the files of values in order with their rows when a store is opened for writing.
 ///
-/// What a service left that died is known from where values wait and from the store's notes: no other file is
-/// looked at.
+/// What a service that died has left is known from the place where values wait and from the store's notes;
+/// no other file is looked at.
 struct ExternalRecovery {
     /// The note that the files beside a store are those of another, whose place it has taken.
     private static let staleNote = "foreign external files"
@@ -20,7 +20,7 @@ struct ExternalRecovery {
         self.connection = connection
     }
 
-    /// Removes files that belong to no row; nobody else may have the store open.
+    /// Removes files that belong to no row; the store must not be open elsewhere.
     func run() throws(StoreError) {
         // A store whose model allows none any more may have had them before it was migrated.
         if schema.externalColumns.isEmpty, try !hasNotes() { return }

@@ -32,7 +32,7 @@ final class ExternalWriter {
     private var staged: [Staged] = []
     /// Those of `staged` that have both names.
     private var published: [String] = []
-    /// Files of a commit that failed, of which nobody knows until the next whether it comes back after a
+    /// Files of a failed commit; until the next commit it is unknown whether that commit comes back after a
     /// crash.
     private var doubtful: [String] = []
     /// The last note about a dropped file that was read; and after the open transaction, with what it drops.
@@ -42,7 +42,7 @@ final class ExternalWriter {
     var onStep: ((ExternalStep) -> Void)?
     #endif
 
-    /// A writer for the columns of `file` that allow it; `nil` where there are none.
+    /// A writer for the columns of `file` that allow it; `nil` if there are none.
     init?(_ file: StoreFile, on connection: SQLiteConnection) throws(SQLiteError) {
         guard let reads = file.externalReads else { return nil }
         files = ExternalFiles(of: file.fileName, in: file.folder)
@@ -79,7 +79,7 @@ final class ExternalWriter {
 extension ExternalWriter {
     /// What stands in the row of a value: the value itself, or the name of the file that it is written to.
     ///
-    /// - Throws: `full` and `io` as SQLite has them, where it cannot be written.
+    /// - Throws: `full` and `io` as SQLite has them, if it cannot be written.
     func stored(
         _ bytes: [UInt8], _ range: Range<Int>, in column: SQLExternalColumn, key: Int64
     ) throws(SQLiteError) -> [UInt8] {
@@ -95,7 +95,7 @@ extension ExternalWriter {
         return ExternalData.stored(inFile: name)
     }
 
-    /// The content of a file that a row names, committed or not; `nil` where it is missing.
+    /// The content of a file that a row names, committed or not; `nil` if it is missing.
     func bytes(named name: String) throws(StoreError) -> [UInt8]? {
         try files.bytesEvenPending(named: name)
     }
@@ -132,7 +132,8 @@ extension ExternalWriter {
 
     /// Takes note that COMMIT has returned: the files are those of the rows.
     ///
-    /// Only where it has written into the log is what a failed one may have left there overwritten.
+    /// What a failed commit may have left in the log is overwritten only if this one has written into the
+    /// log.
     func didCommit(hasWritten: Bool) {
         step(.committed)
         for name in published { unstage(name) }

@@ -2,11 +2,11 @@ internal import Synchronization
 
 /// A value that is told as null, since the file that its row names is missing.
 package struct MissingValue: Sendable, Hashable, CustomStringConvertible {
-    /// The entity of its object, where that is known.
+    /// The entity of its object, if that is known.
     package var entity: String?
-    /// The key of its object, where that is known.
+    /// The key of its object, if that is known.
     package var primaryKey: Int64?
-    /// The attribute, where that is known.
+    /// The attribute, if that is known.
     package var attribute: String?
     /// The store's file.
     package var store: String

@@ -15,7 +15,7 @@ package enum ForeignFiles: Sendable {
 package struct Adoption: Sendable, Equatable {
     /// What is added to the file, each a phrase for people.
     package let additions: [String]
-    /// Why the file could not be kept correct, as a sentence without its end; `nil` where it can.
+    /// Why the file could not be kept correct, as a sentence without its end; `nil` if it can.
     package let obstacle: String?
     /// Whether its history has other columns than Core Data writes.
     let hasUnknownHistory: Bool

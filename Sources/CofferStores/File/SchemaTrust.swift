@@ -4,13 +4,14 @@ package import CofferSQLite
 enum SchemaTrust: Sendable, Equatable {
     /// All of it is ours, or Core Data's to the letter.
     case known
-    /// There are triggers that nobody here made, but of a form whose running time is bounded.
+    /// There are triggers that are neither ours nor Core Data's, but of a form whose running time is
+    /// bounded.
     case bounded
     /// Something may run without end, which the payload names for people: the file is read under a time
     /// limit, and never written.
     case unknown(String)
 
-    /// What makes the schema unknown, where it is.
+    /// What makes the schema unknown, if it is.
     var unknownItem: String? { if case .unknown(let item) = self { item } else { nil } }
 }
 

@@ -18,7 +18,7 @@ package final class StatementClock: Sendable {
     /// Whether the time has run out since the clock was last started.
     package var hasExpired: Bool { expired.load(ordering: .relaxed) }
 
-    /// Starts the time anew.
+    /// Starts the time again.
     package func start() {
         expired.store(false, ordering: .relaxed)
         end.store(Monotonic.now + limit.wholeNanoseconds, ordering: .relaxed)
@@ -37,8 +37,8 @@ package final class StatementClock: Sendable {
 }
 
 extension SQLiteConnection {
-    /// Lets `clock` stop statements; it is asked more often where they may be `unknown`, so that one of them
-    /// can make no more than a few large values in between.
+    /// Allows `clock` to stop statements; it is asked more often if they may be `unknown`, so that one of
+    /// them can make no more than a few large values in between.
     func follow(_ clock: StatementClock, isUnknown: Bool) {
         setProgressHandler(
             everyInstructions: isUnknown ? Limits.unknownInstructions : Limits.progressInstructions

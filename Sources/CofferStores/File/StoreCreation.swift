@@ -106,7 +106,7 @@ extension StoreCreation {
         return try current.step()
     }
 
-    /// Keeps the packed model as the store's own, where the store does not have it already.
+    /// Keeps the packed model as the store's own, if the store does not have it already.
     static func keep(_ model: StoreModel, on connection: SQLiteConnection) throws(SQLiteError) {
         if try keeps(model, on: connection) { return }
         let insert = try connection.prepare("INSERT OR REPLACE INTO COFFER_MODEL(id, model) VALUES(?1, ?2)")

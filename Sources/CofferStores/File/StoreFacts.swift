@@ -16,7 +16,7 @@ struct StoreFacts {
 
     /// Reads `Z_METADATA`.
     ///
-    /// - Throws: `notAStore` where the tables of a store are missing, `damaged` where they hold nonsense.
+    /// - Throws: `notAStore` if the tables of a store are missing, `damaged` if they hold nonsense.
     init(reading connection: SQLiteConnection, path: String) throws(StoreError) {
         let schema = try translating { () throws(SQLiteError) in try SchemaItems(reading: connection) }
         self.schema = schema

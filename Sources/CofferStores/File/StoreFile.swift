@@ -27,7 +27,7 @@ package final class StoreFile: Sendable {
     package let versionHashes: [String: [UInt8]]
     /// Tables and columns.
     package let schema: SQLSchema
-    /// The store that it stands for, where it is the database behind a store of another type.
+    /// The store that it stands for, if it is the database behind a store of another type.
     let backing: StoreBacking?
     /// Whether it did not exist before.
     package let isCreated: Bool
@@ -35,7 +35,7 @@ package final class StoreFile: Sendable {
     package let isReadOnly: Bool
     /// Whether it was opened read-only, rather than left alone for what its schema may do.
     package let isOpenedReadOnly: Bool
-    /// What would have to be added before it could be written, where Coffer did not make it and it is only
+    /// What would have to be added before it could be written, if Coffer did not make it and it is only
     /// read.
     package let adoption: Adoption?
     /// The identity of the file, by device and inode.
@@ -68,11 +68,11 @@ package final class StoreFile: Sendable {
     package let sqlDebug: SQLDebug?
     /// Whether its model is guessed from what it has, since it keeps none and none was given.
     package let isModelGuessed: Bool
-    /// Who is told of values whose files are missing, where anybody is.
+    /// The object that is told of values whose files are missing, if there is one.
     package let missingValues: MissingValues?
     /// Whether answers go to other processes.
     package let sendsAnswers: Bool
-    /// Whether it is being filled, and nobody knows it before it is whole.
+    /// Whether it is being filled, and no client knows it before it is whole.
     let isUnderConstruction: Bool
     let derivedObjects: Int
     /// How long a statement may run that executes SQL of the file's own.
@@ -82,11 +82,11 @@ package final class StoreFile: Sendable {
     /// Which sort keys it keeps.
     package let sortKeys = SortKeyBook()
 
-    /// The readers that still need values kept in files beside the store; `nil` where the model allows none,
+    /// The readers that still need values kept in files beside the store; `nil` if the model allows none,
     /// or nothing is written.
     package let externalReads: ExternalReads?
 
-    /// The kind of file system that it is on, where other machines may write there, too.
+    /// The kind of file system that it is on, if other machines may write there, too.
     package let sharedFileSystem: String?
 
     let pragmas: StorePragmas
@@ -145,7 +145,7 @@ package final class StoreFile: Sendable {
         lock = opening.lock
     }
 
-    /// Opens a store of any type, or creates one where there is none.
+    /// Opens a store of any type, or creates one if there is none.
     ///
     /// - Parameters:
     ///   - folder: Where it is.
@@ -153,12 +153,12 @@ package final class StoreFile: Sendable {
     ///   - model: The application's model; `nil` to use the one that the store keeps.
     ///   - configuration: The model's configuration that the store keeps.
     ///   - options: How it is opened.
-    ///   - lock: The lock file beside it, where the caller holds that already.
+    ///   - lock: The lock file beside it, if the caller holds that already.
     /// - Throws: `notFound`, `notAStore` and `damaged` for what is found there, which is left as it was;
-    ///   `incompatible` where it was made with another model; `unknownModel` where none was given and it
-    ///   keeps none; `lockedByOther`; `pragmaRefused`; `notAdopted` and `unadoptable` for a file that Coffer
-    ///   did not make, according to `options.foreignFiles`; `unfinishedWrite`; `unmigratable` where it needs
-    ///   a migration that cannot be done.
+    ///   `incompatible` if it was made with another model; `unknownModel` if none was given and it keeps
+    ///   none; `lockedByOther`; `pragmaRefused`; `notAdopted` and `unadoptable` for a file that Coffer did
+    ///   not make, according to `options.foreignFiles`; `unfinishedWrite`; `unmigratable` if it needs a
+    ///   migration that cannot be done.
     /// - Returns: The store, owned by this process unless it is read only.
     package static func open(
         in folder: Folder, fileName: String, model: StoreModel?,
@@ -204,7 +204,7 @@ package final class StoreFile: Sendable {
 
     /// Takes a file that is there to another model.
     ///
-    /// - Throws: `error` where nobody agreed to that; why it cannot be done.
+    /// - Throws: `error` if that was not agreed to; why it cannot be done.
     private static func migrate(
         _ fileName: String, in folder: Folder, to model: StoreModel, configuration: String,
         options: StoreOptions, unless error: StoreError
@@ -219,7 +219,7 @@ package final class StoreFile: Sendable {
         }
     }
 
-    /// Opens a file of SQLite, or creates one where there is none.
+    /// Opens a file of SQLite, or creates one if there is none.
     static func openDatabase(
         in folder: Folder, fileName: String, model: StoreModel?, configuration: String,
         options: StoreOptions, lockedBy lock: LockFile? = nil
@@ -257,7 +257,7 @@ extension StoreFile {
     /// How it keeps its objects; `nil` for an application's own type.
     package var type: StoreType? { backing.map(\.type) ?? .sqlite }
 
-    /// Where its objects are that the database has only as they are asked for; `nil` where it has all.
+    /// Where its objects are that the database gets only on demand; `nil` if it has all of them.
     package var source: (any StoreSource)? { backing?.source }
 
     /// What the type is called in the store's metadata.
@@ -268,7 +268,7 @@ extension StoreFile {
     /// How its commits are made whole, while it is open for writing.
     package var journal: StoreJournal { pragmas.journal }
 
-    /// Whether it has unknown triggers, which may change rows without anybody being told.
+    /// Whether it has unknown triggers, which may change rows without any notice.
     package var hasForeignTriggers: Bool { trust != .known }
 
     /// The names of the files that must stay so that what is written can be found again.
@@ -276,18 +276,18 @@ extension StoreFile {
         journal == .wal ? [fileName, fileName + "-wal"] : [fileName]
     }
 
-    /// Whether reads are to stop, since nobody waits for their answers any longer.
+    /// Whether reads are to stop, since no client waits for their answers any longer.
     package var isEnding: Bool { ending.load(ordering: .relaxed) }
 
     /// Stops the reads that run now, and all later ones.
     package func endReading() { ending.store(true, ordering: .relaxed) }
 
-    /// Why it cannot be written, where it cannot.
+    /// Why it cannot be written, if it cannot.
     package var readOnlyError: StoreError {
         if let item = trust.unknownItem { .unknownSQL(path: path, item: item) } else { .readOnly(path: path) }
     }
 
-    /// The clock that stops statements that run the file's own SQL for too long; `nil` where reading runs
+    /// The clock that stops statements that run the file's own SQL for too long; `nil` if reading runs
     /// none.
     package func makeReadingClock() -> StatementClock? {
         trust.unknownItem.map { _ in StatementClock(limit: foreignSQLTime) }
@@ -295,7 +295,7 @@ extension StoreFile {
 
     /// A connection for reading: it writes nothing, and never checkpoints.
     ///
-    /// Where the schema may do anything the connection can be used for `Limits.foreignSQLTime`, unless
+    /// If the schema may do anything, the connection can be used for `Limits.foreignSQLTime`, unless
     /// another clock takes over.
     package func makeReader() throws(StoreError) -> SQLiteConnection {
         let clock = makeReadingClock()
@@ -325,9 +325,10 @@ extension StoreFile {
         return present.joined(with: wanted) != present
     }
 
-    /// The content of the file beside the store that a value names; `nil` where it is missing.
+    /// The content of the file beside the store that a value names; `nil` if it is missing.
     ///
-    /// - Throws: `tooLarge` where no message carries it, and what the system says where it cannot be read.
+    /// - Throws: `tooLarge` if it does not fit into a message, and what the system says if it cannot be
+    ///   read.
     package func externalBytes(_ name: String) throws(StoreError) -> [UInt8]? {
         try ExternalFiles(of: fileName, in: folder).bytesIfThere(named: name)
     }
@@ -340,7 +341,7 @@ extension StoreFile {
     }
 
     /// Reads the whole file, compares indexes with tables, and checks that the files of external values
-    /// exist; empty where all is sound.
+    /// exist; empty if all is sound.
     ///
     /// Damage at which the check itself ends is a problem like the others.
     package func integrityCheck(on connection: SQLiteConnection) throws(StoreError) -> [String] {
@@ -363,7 +364,7 @@ extension StoreFile {
 
     /// What a check says that damage has ended.
     ///
-    /// - Throws: `error` where it is not of damage.
+    /// - Throws: `error` if it is not an error of damage.
     package static func problem(_ error: StoreError) throws(StoreError) -> String {
         switch error {
         case .damaged(_, let detail), .notAStore(_, let detail): "the check could not go on: \(detail)"
@@ -377,8 +378,8 @@ extension StoreFile {
         return try StoreWriter(self)
     }
 
-    /// How many bytes may be written into the WAL while a reader keeps it from being reset: 128 MB, and less
-    /// where checkpoints are set to come sooner than usual.
+    /// How many bytes may be written into the WAL while a reader keeps it from being reset: 128 MB, and
+    /// less if checkpoints are set to come sooner than usual.
     package var pinnedLogByteCount: Int {
         32 * min(pragmas.checkpointPages, Limits.checkpointPages) * Limits.pageByteCount
     }

@@ -4,8 +4,7 @@ internal import CofferLinux
 enum StoreLock {
     /// Takes the lock of the store at `path`, which is `fileName` in `folder`.
     ///
-    /// - Throws: `lockedByOther`; `readOnly` where no lock can be made; `noLocks` where the file system has
-    ///   none.
+    /// - Throws: `lockedByOther`; `readOnly` if no lock can be made; `noLocks` if the file system has none.
     static func acquire(
         _ fileName: String, in folder: Folder, path: String, patience: LockPatience,
         locks: FileLocks = .ranges

@@ -33,7 +33,7 @@ extension StoreOpening {
             changes: changes(to: model, on: connection, tables: facts.tables))
     }
 
-    /// The differences between the model that the store keeps and `model`, for people; empty where it keeps
+    /// The differences between the model that the store keeps and `model`, for people; empty if it keeps
     /// none that can be read.
     private func changes(
         to model: ManagedObjectModel, on connection: SQLiteConnection, tables: Set<String>
@@ -128,7 +128,7 @@ extension StoreOpening {
 
     /// Whether the file has what the model requires beyond its hashes, which do not cover everything.
     ///
-    /// Nothing is checked where the file keeps exactly this model.
+    /// Nothing is checked if the file keeps exactly this model.
     func checkFit(
         of model: StoreModel, _ schema: SQLSchema, on connection: SQLiteConnection, tables: Set<String>
     ) throws(StoreError) {

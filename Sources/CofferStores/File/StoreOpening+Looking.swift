@@ -9,7 +9,7 @@ extension StoreOpening {
         var facts: StoreFacts
         let model: StoreModel
         let schema: SQLSchema
-        /// What has to be added before it can be written; `nil` where it is a store of ours.
+        /// What has to be added before it can be written; `nil` if it is a store of ours.
         let adoption: Adoption?
         /// How its indexes differ from the model's; `nil` if they do not.
         var indexes: IndexRenewal?
@@ -49,7 +49,7 @@ extension StoreOpening {
         }
     }
 
-    /// Lets a store of ours that cannot be written here be read without a lock only while no other process
+    /// Allows reading a store of ours that cannot be written here without a lock only while no other process
     /// writes into it.
     ///
     /// - Throws: `lockedByOther`; `readOnly` if nothing tells whether one does.
@@ -94,7 +94,7 @@ extension StoreOpening {
         } else if let kept = try keptModelIfAny(on: connection, tables: facts.tables) {
             used = kept
         } else {
-            // Nobody writes by a guess.
+            // Nothing is written by a guessed model.
             guard options.isReadOnly else { throw .unknownModel(path: path) }
             used = try StoreModel(try GuessedModel.model(on: connection, path: path))
             isGuessed = true
@@ -118,7 +118,7 @@ extension StoreOpening {
             isGuessed: isGuessed)
     }
 
-    /// The model that the store keeps; `nil` where it keeps none that can be read.
+    /// The model that the store keeps; `nil` if it keeps none that can be read.
     private func keptModelIfAny(
         on connection: SQLiteConnection, tables: Set<String>
     ) throws(StoreError) -> StoreModel? {
@@ -131,7 +131,7 @@ extension StoreOpening {
         }
     }
 
-    /// Throws where a file that Coffer did not make would be written without consent, or could not be kept
+    /// Throws if a file that Coffer did not make would be written without consent, or could not be kept
     /// correct.
     func admit(_ finding: Finding) throws(StoreError) {
         guard !options.isReadOnly, let adoption = finding.adoption else { return }

@@ -17,7 +17,7 @@ struct StoreOpening {
     var vfs: SQLiteVFS
     private(set) var lock: LockFile?
     private(set) var isCreated = false
-    /// The kind of file system that the file is on, where other machines may write there, too.
+    /// The kind of file system that the file is on, if other machines may write there, too.
     private(set) var sharedFileSystem: String?
     /// Which locks there are for the file.
     private(set) var locks = FileLocks.ranges
@@ -49,7 +49,7 @@ struct StoreOpening {
     mutating func run(model: StoreModel?) throws(StoreError) -> StoreFile {
         try suitFileSystem()
         try suitOwnLock()
-        // No lock file is left where there is no store and none is made. Once we hold the lock, everything
+        // No lock file is left if there is no store and none is made. Once we hold the lock, everything
         // read before may have changed.
         if try !isThere() { try requireMaking(model) }
         try checkCompanions()
@@ -72,7 +72,7 @@ struct StoreOpening {
         let keepsLog = try translatingSystem { () throws(LinuxError) in try folder.exists(fileName + "-wal") }
         let connection = try connect(options.isReadOnly ? .readOnly : .readWrite, through: vfs)
         if keepsLog {
-            // Where opening fails, the log stays as it is; one that was not there is removed with the
+            // If opening fails, the log stays as it is; one that was not there is removed with the
             // connection.
             try translating { () throws(SQLiteError) in try connection.disableCheckpointOnClose() }
         }
@@ -127,7 +127,7 @@ extension StoreOpening {
         }
     }
 
-    /// The model of the store that is made where there is none.
+    /// The model of the store that is made if there is none.
     @discardableResult
     private func requireMaking(_ model: StoreModel?) throws(StoreError) -> StoreModel {
         guard !options.mustExist, !options.isReadOnly else { throw .notFound(path: path) }
@@ -135,7 +135,7 @@ extension StoreOpening {
         return model
     }
 
-    /// Locks the file for writing, where it is to be written and is not locked already; says whether that
+    /// Locks the file for writing, if it is to be written and is not locked already; says whether that
     /// created the lock file.
     mutating func acquireLock() throws(StoreError) -> Bool {
         if options.isReadOnly || lock != nil { return false }
@@ -163,10 +163,10 @@ extension StoreOpening {
         }
     }
 
-    /// Locks the file as a whole where the file system has no other locks, and does without a log, whose
+    /// Locks the file as a whole if the file system has no other locks, and does without a log, whose
     /// readers and writers lock parts of its index.
     ///
-    /// - Throws: `noLocks` where it has none at all, and the file is to be written.
+    /// - Throws: `noLocks` if it has none at all, and the file is to be written.
     mutating func suitLocks(of fileSystem: String) throws(StoreError) {
         let found = try translatingSystem { () throws(LinuxError) in
             try options.environment.fileLocks(

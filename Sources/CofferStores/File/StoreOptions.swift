@@ -23,7 +23,7 @@ package struct StoreModel: Sendable, Equatable {
 
     /// Packs and names a model.
     ///
-    /// - Throws: `StoreError.tooLarge` where it would not fit into a message.
+    /// - Throws: `StoreError.tooLarge` if it would not fit into a message.
     package init(_ model: ManagedObjectModel) throws(StoreError) {
         do throws(WireError) {
             try self.init(packing: model)
@@ -34,7 +34,7 @@ package struct StoreModel: Sendable, Equatable {
 
     /// Packs and names a model.
     ///
-    /// - Throws: `WireError.tooLarge` where it would not fit into a message.
+    /// - Throws: `WireError.tooLarge` if it would not fit into a message.
     package init(packing model: ManagedObjectModel) throws(WireError) {
         self.model = model
         bytes = try ModelMessage.pack(model)
@@ -46,7 +46,7 @@ package struct StoreModel: Sendable, Equatable {
 package struct StoreEnvironment: Sendable {
     /// Seconds since 2001-01-01 00:00 UTC.
     package var now: @Sendable () -> Double
-    /// Seconds by a clock that nobody can set.
+    /// Seconds by a clock that cannot be set.
     package var elapsed: @Sendable () -> Double
     /// A new UUID.
     package var makeUUID: @Sendable () -> UUID
@@ -56,7 +56,7 @@ package struct StoreEnvironment: Sendable {
     package var fileLocks:
         @Sendable (Folder, _ lockName: String, _ mayMake: Bool) throws(LinuxError) -> FileLocks
 
-    /// The real clock, file systems and random UUIDs, used where nothing else is given.
+    /// The real clock, file systems and random UUIDs, used if nothing else is given.
     package init(
         now: @escaping @Sendable () -> Double = { Date().timeIntervalSinceReferenceDate },
         elapsed: @escaping @Sendable () -> Double = { Double(Monotonic.now) / 1e9 },
@@ -104,7 +104,7 @@ package struct StoreOptions: Sendable {
     package var keepsIndexes = false
     /// What to do with a file that Coffer did not make, unless it is only read anyway.
     package var foreignFiles = ForeignFiles.refused
-    /// How long to wait for whoever has the file open.
+    /// How long to wait for a process that has the file open.
     package var patience = LockPatience.none
     /// The size in bytes that the file may not exceed; `nil`: as far as the disk allows.
     package var byteLimit: Int?
@@ -118,16 +118,16 @@ package struct StoreOptions: Sendable {
     package var foreignSQLTime = Limits.foreignSQLTime
     /// The observer of the SQL that runs, if any.
     package var sqlDebug: SQLDebug?
-    /// Who is told of values whose files are missing, where anybody is.
+    /// The object that is told of values whose files are missing, if there is one.
     package var missingValues: MissingValues?
     /// Whether answers go to other processes, which check their text themselves.
     package var sendsAnswers = false
     /// How a store is migrated that was made with another model; `nil` to refuse it.
     package var migration: MigrationOptions?
-    /// Whether it is being filled, and nobody knows it before it is whole: what the model demands of objects
-    /// is judged then, and saves tell history of no changes.
+    /// Whether it is being filled, and no client knows it before it is whole: what the model demands of
+    /// objects is judged then, and saves tell history of no changes.
     package var isUnderConstruction = false
-    /// The store that it stands for, where it is the database behind another one.
+    /// The store that it stands for, if it is the database behind another one.
     var backing: StoreBacking?
     /// Called before each step of writing a store's whole file; returns the number of the error that the step
     /// is to meet.

@@ -4,9 +4,9 @@ internal import Synchronization
 /// Whether a store's file and SQLite's files beside it still have the names by which the next process finds
 /// them.
 ///
-/// When a program deletes, moves or replaces one of them (a cleaner, a sync tool, somebody who restores a
-/// copy), those who have the store open are left with a file that nobody else can open, and what is written
-/// there is lost. Shared.
+/// When a program deletes, moves or replaces one of them (a cleaner, a sync tool, a user who restores a
+/// copy), the processes that have the store open are left with a file that no other process can open, and
+/// what is written there is lost. Shared.
 package final class StorePlace: Sendable {
     private struct State {
         /// The files beside the store's, by suffix, as the writer found them.
@@ -31,7 +31,7 @@ package final class StorePlace: Sendable {
     /// Why nothing is written any more, once a file has gone.
     package var loss: StoreError? { state.withLock { $0.loss } }
 
-    /// Has `body` called once, when a file is found to have gone.
+    /// Makes `body` the function that is called once, when a file is found to have gone.
     package func whenLost(_ body: @escaping @Sendable (StoreError) -> Void) {
         state.withLock { $0.onLoss = body }
     }
@@ -47,7 +47,7 @@ package final class StorePlace: Sendable {
 
     /// Checks that all files are where they were.
     ///
-    /// - Throws: `fileGone`, and from then on always; `io` where that cannot be determined, so that nothing
+    /// - Throws: `fileGone`, and from then on always; `io` if that cannot be determined, so that nothing
     ///   can be promised.
     /// - Complexity: One system call for each file.
     package func check() throws(StoreError) {
@@ -56,7 +56,7 @@ package final class StorePlace: Sendable {
         throw lose(.fileGone(path: path + gone, isLog: !gone.isEmpty))
     }
 
-    /// Records that nothing can be written any more, and tells whoever waits for that.
+    /// Records that nothing can be written any more, and tells the observer that waits for that.
     ///
     /// The first reason stays, and is what it gives.
     func lose(_ error: StoreError) -> StoreError {
@@ -69,7 +69,7 @@ package final class StorePlace: Sendable {
         return loss ?? error
     }
 
-    /// Lets nobody write from now on, since another file has the store's objects.
+    /// Makes all writes fail from now on, since another file has the store's objects.
     package func leave() { _ = lose(.moved(path: path)) }
 
     /// The suffix of the first file that is missing or has been replaced.

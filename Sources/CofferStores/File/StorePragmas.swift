@@ -9,18 +9,18 @@ struct StorePragmas: Sendable, Equatable {
     private(set) var shared: [String: String] = [:]
     /// Applied to the connection that writes.
     private(set) var writing: [String: String] = [:]
-    /// Applied to the connection that writes, too: what others who open the store may raise.
+    /// Applied to the connection that writes, too; other clients that open the store may raise it.
     private(set) var strictness = StoreStrictness()
     /// Pages in the WAL after which the writer checkpoints.
     private(set) var checkpointPages = Limits.checkpointPages
-    /// How commits are to be made whole; `nil`: with a log, where the file system allows one.
+    /// How commits are to be made whole; `nil`: with a log, if the file system allows one.
     private(set) var wantedJournal: StoreJournal?
     /// How commits are made whole.
     var journal: StoreJournal { wantedJournal ?? .wal }
 
     /// Checks the options that were asked for.
     ///
-    /// - Throws: `StoreError.pragmaRefused` where a name is not on the list of safe options, or does not take
+    /// - Throws: `StoreError.pragmaRefused` if a name is not on the list of safe options, or does not take
     ///   such a value.
     init(_ wanted: [String: String]) throws(StoreError) {
         for (name, value) in wanted.sorted(by: { $0.key < $1.key }) {
@@ -63,15 +63,15 @@ struct StorePragmas: Sendable, Equatable {
         }
     }
 
-    /// Does without a log, where nobody asked for one.
+    /// Does without a log, if none was asked for.
     ///
-    /// - Throws: `StoreError.sharedFileSystem` where somebody did.
+    /// - Throws: `StoreError.sharedFileSystem` if one was asked for.
     mutating func avoidLog(at path: String, on fileSystem: String) throws(StoreError) {
         if wantedJournal == .wal { throw .sharedFileSystem(path: path, name: fileSystem) }
         wantedJournal = .delete
     }
 
-    /// A cache of so many pages or, where it is negative, KiB; at most the largest one.
+    /// A cache of so many pages or, if the number is negative, KiB; at most the largest one.
     private static func cacheSize(_ number: Int64) -> String {
         number > 0
             ? String(min(number, Int64(Limits.cacheBytes / Limits.pageByteCount)))

@@ -2,8 +2,8 @@ internal import CofferSQLite
 
 /// How durable and how thorough the writes of a store are, as its options ask.
 ///
-/// It belongs to the one connection that writes, and so to all who have the store open: the strictest request
-/// decides.
+/// It belongs to the one connection that writes, and so to all clients that have the store open: the
+/// strictest request decides.
 struct StoreStrictness: Sendable, Equatable {
     /// How much of a commit has reached the disk when it is acknowledged, by the values of `PRAGMA
     /// synchronous`; the strictest last.

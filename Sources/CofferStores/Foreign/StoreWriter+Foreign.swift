@@ -2,7 +2,7 @@ internal import CofferModel
 internal import CofferSQLite
 package import CofferWire
 
-/// What somebody else did to the file.
+/// What another program did to the file.
 package struct ForeignChange: Sendable {
     /// Transactions that stand in the history, which the service did not write.
     package var transactions: [TransactionMessage] = []
@@ -13,20 +13,20 @@ package struct ForeignChange: Sendable {
     /// Whether rows were given another version.
     package var isAdopted = false
 
-    /// Nobody knows what, up to `number`.
+    /// A change up to `number` of which nothing else is known.
     package init(upTo number: UInt64) {
         self.number = number
     }
 }
 
 extension StoreWriter {
-    /// Finds out what somebody else did to the file since transaction `number`, outside any transaction.
+    /// Finds out what another program did to the file since transaction `number`, outside any transaction.
     ///
-    /// It was written in `commitCount` transactions of SQLite, if that is known: the history speaks of all
-    /// only where it has as many. `known` are rows as they were before, with the values that are compared. A
-    /// row that was changed and kept its version gets the next one, in a transaction of the history of its
-    /// own, so that whoever saves from an older snapshot meets a conflict: other tools do not know of
-    /// versions.
+    /// The file was written in `commitCount` transactions of SQLite, if that is known: the history tells of
+    /// all changes only if it has as many. `known` are rows as they were before, with the values that are
+    /// compared. A row that was changed and kept its version gets the next one, in a transaction of the
+    /// history of its own, so that a client that saves from an older snapshot meets a conflict: other tools
+    /// do not know of versions.
     package func foreignChange(
         since number: UInt64, commitCount: UInt32?, known: [PackedRows]
     ) throws(StoreError) -> ForeignChange {
@@ -37,7 +37,7 @@ extension StoreWriter {
         case .transactions(let transactions, let last, let hasMore):
             change.transactions = transactions
             change.number = last
-            // Who writes the history writes one transaction with each commit.
+            // A program that writes the history writes one transaction with each commit.
             change.isIncomplete = hasMore || commitCount.map(Int.init) != transactions.count
         case .expired(_, let current, _): change.number = current
         }
@@ -103,7 +103,7 @@ extension StoreWriter {
         }
     }
 
-    /// Whether a row is there and has a version; of one that has none nobody can save anything.
+    /// Whether a row is there and has a version; a row without one cannot be saved.
     private func isSound(_ key: Int64, of plan: EntityPlan) throws(SQLiteError) -> Bool {
         let version = try connection.cached("SELECT Z_OPT FROM \(plan.entity.table) WHERE Z_PK = ?1")
         try version.bind(key, at: 1)

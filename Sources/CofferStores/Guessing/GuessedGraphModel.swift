@@ -22,8 +22,8 @@ struct GuessedGraphModel {
 
     /// The model of the graph `content`, with what its file says of relationships besides.
     ///
-    /// - Throws: `StoreError.unknownModel` where the objects of an entity contradict each other, or there is
-    ///   none.
+    /// - Throws: `StoreError.unknownModel` if the objects of an entity contradict each other, or there is
+    ///   no entity.
     static func model(
         of content: AtomicStoreContent, _ ends: [String: [String: XMLStoreReader.End]], path: String
     ) throws(StoreError) -> StoreModel {
@@ -83,7 +83,7 @@ extension GuessedGraphModel {
         for entity in spelling.values { roots[entity] = top(entity) }
     }
 
-    /// Gathers what objects have; `false` where two of them have the same in different forms.
+    /// Gathers what objects have; `false` if two of them have the same property in different forms.
     private mutating func addProperties() -> Bool {
         let entities = Dictionary(
             content.objects.map { ($0.id, name($0.entity)) }, uniquingKeysWith: { first, _ in first })

@@ -4,10 +4,10 @@ internal import CofferSQLite
 /// A model as far as the tables of a store tell it, for a file that keeps none: enough to read it.
 ///
 /// Entities and their inheritance are as `Z_PRIMARYKEY` says. Properties get the names of their columns in
-/// lower case, and the types that columns are declared with; all of a tree stand with its root, since columns
-/// do not say which entity declares them. A column of integers is a to-one relationship where its entity's
-/// number stands beside it, or where it is named for an entity that has all objects that it names. Tables
-/// with two keys are many-to-many relationships, named by these.
+/// lower case, and the types that columns are declared with; all of a tree stand with its root, since
+/// columns do not say which entity declares them. A column of integers is a to-one relationship if its
+/// entity's number stands beside it, or if it is named for an entity that has all objects that it names.
+/// Tables with two keys are many-to-many relationships, named by these.
 ///
 /// Source: the layout is the one of the design page on storage, parts 2.3 to 2.5, read backwards.
 struct GuessedModel {
@@ -19,7 +19,7 @@ struct GuessedModel {
 
     /// The model of the file that `connection` is open on.
     ///
-    /// - Throws: `StoreError.unknownModel` where the tables tell none, and what reading them throws.
+    /// - Throws: `StoreError.unknownModel` if the tables do not tell one, and what reading them throws.
     static func model(
         on connection: SQLiteConnection, path: String
     ) throws(StoreError) -> ManagedObjectModel {
@@ -77,7 +77,7 @@ extension GuessedModel {
         }
     }
 
-    /// Takes a name of a tree's; `false` where it is taken, or there is no such entity.
+    /// Takes a name in a tree; `false` if it is taken already, or there is no such entity.
     private mutating func take(_ name: String, of number: Int) -> Bool {
         guard definitions[number] != nil, let table = tables.table(of: number)?.name else { return false }
         return names[table, default: []].insert(name).inserted
@@ -116,11 +116,11 @@ extension GuessedModel {
         return try statement.step() && statement.int64(0) == 1 && statement.int64(1) == 1
     }
 
-    /// The number of the entity that a column names objects of; `nil` where it is an attribute.
+    /// The number of the entity that a column names objects of; `nil` if it is an attribute.
     private func destination(
         of column: GuessedTables.Column, in table: GuessedTables.Table
     ) throws(SQLiteError) -> Int? {
-        // Where objects of several entities may be named, the row says of which each one is.
+        // If objects of several entities may be named, the row says which entity each one is of.
         if let number = table.entityNumber(beside: column) {
             return definitions[number] != nil && tables.hasChildren(number) ? number : nil
         }
@@ -139,7 +139,7 @@ extension GuessedModel {
         return isOrdered || isNamed ? fitting[0] : nil
     }
 
-    /// Whether all objects that a column names are of an entity; `nil` where it names none.
+    /// Whether all objects that a column names are of an entity; `nil` if it names none.
     private func holds(
         _ column: GuessedTables.Column, of table: GuessedTables.Table, _ number: Int
     ) throws(SQLiteError) -> Bool? {

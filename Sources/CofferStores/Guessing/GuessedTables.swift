@@ -28,7 +28,7 @@ struct GuessedTables {
         let isOrdered: Bool
     }
 
-    /// The table of a many-to-many relationship; where it is its own inverse there is one end.
+    /// The table of a many-to-many relationship; if the relationship is its own inverse, there is one end.
     struct Join {
         let first: End
         let second: End?
@@ -90,7 +90,7 @@ struct GuessedTables {
 
     func hasChildren(_ number: Int) -> Bool { parents.contains(number) }
 
-    /// The table of an entity's tree; `nil` where there is none, or entities inherit in a circle.
+    /// The table of an entity's tree; `nil` if there is none, or entities inherit in a circle.
     func table(of number: Int) -> Table? {
         var root = number
         for _ in 0...CofferModel.Limits.inheritance {
@@ -118,7 +118,7 @@ extension GuessedTables.Table {
 }
 
 extension GuessedTables.Column {
-    /// The name of the property that it is of; `nil` where it is none's own.
+    /// The name of the property that the column belongs to; `nil` if it belongs to none.
     var propertyName: String? {
         guard !name.hasPrefix("Z_"), name.hasPrefix("Z") else { return nil }
         let property = name.dropFirst().lowercased()
@@ -140,7 +140,7 @@ extension GuessedTables.Column {
 }
 
 extension GuessedTables.Join {
-    /// What the columns of a table say; `nil` where they are not those of a many-to-many relationship.
+    /// What the columns of a table say; `nil` if they are not those of a many-to-many relationship.
     init?(_ columns: [String]) {
         let keys = columns.filter { !$0.hasPrefix("Z_FOK_") }
         guard keys.count == 2 else { return nil }

@@ -4,7 +4,7 @@ internal import CofferModel
 ///
 /// Source: measured in real stores, see the design page on storage, part 2.10.
 struct HistoryLayout {
-    /// For each property index its slot; -1 where the property is not stored.
+    /// For each property index its slot; -1 if the property is not stored.
     private let slots: [Int]
     /// For each slot the property, or -1 for a column that belongs to the property before it or to an order.
     private let properties: [Int]
@@ -49,11 +49,11 @@ struct HistoryLayout {
     /// The number of bytes of a bitmap.
     var byteCount: Int { (properties.count + 7) / 8 }
 
-    /// The position of a property's bit; -1 where it has none.
+    /// The position of a property's bit; -1 if it has none.
     func slot(of property: Int) -> Int { slots.indices.contains(property) ? slots[property] : -1 }
 
     /// What stands among changed properties for another place in the order that `column` keeps: a negative
-    /// number, as no property has; `nil` where rows of the entity have no such column.
+    /// number, as no property has; `nil` if rows of the entity have no such column.
     func orderMark(_ column: String) -> Int? { orderColumns.firstIndex(of: column).map { -1 - $0 } }
 
     /// The bitmap of `changed`, properties and marks of orders: bit `i` counts from the most significant bit
@@ -69,8 +69,8 @@ struct HistoryLayout {
         return bytes
     }
 
-    /// Whether an update with these bits changed to-many relationships, and besides them nothing but derived
-    /// attributes, the store's own matter; `nil` where it changed not even those.
+    /// Whether an update with these bits changed to-many relationships, and besides them nothing but
+    /// derived attributes, the store's own matter; `nil` if it did not change even those.
     func changesSetsAlone(_ bytes: [UInt8], of entity: EntityDescription) -> Bool? {
         var changesSets = false
         for property in properties(in: bytes) {

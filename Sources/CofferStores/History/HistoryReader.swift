@@ -33,7 +33,7 @@ package final class HistoryReader {
         try translating { () throws(SQLiteError) in try readLastNumber() }
     }
 
-    /// What was written after transaction `number`; `nil` where history does not go back so far.
+    /// What was written after transaction `number`; `nil` if history does not go back so far.
     package func transactions(since number: UInt64) throws(StoreError) -> [TransactionMessage]? {
         var transactions: [TransactionMessage] = []
         var after = number
@@ -138,7 +138,7 @@ extension HistoryReader {
 
     /// The changes of one transaction; neighbours of one kind share a group.
     ///
-    /// `first` is the key of the first change, which the others follow; where we did not write the
+    /// `first` is the key of the first change, which the others follow; if we did not write the
     /// transaction, they are searched for.
     private func changes(of number: UInt64, from first: Int64?) throws(SQLiteError) -> ([ChangeGroup], Int) {
         let columns = "SELECT ZCHANGETYPE, ZENTITY, ZENTITYPK, ZCOLUMNS, ZTRANSACTIONID, Z_PK FROM ACHANGE"

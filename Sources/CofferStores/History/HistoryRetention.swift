@@ -17,7 +17,7 @@ enum HistoryRetention {
 }
 
 extension StoreWriter {
-    /// Records how far a consumer of history has come, and has history wait for it for another 14 days;
+    /// Records how far a consumer of history has come, and makes history wait for it for another 14 days;
     /// inside the transaction.
     ///
     /// - Parameters:
@@ -26,7 +26,7 @@ extension StoreWriter {
     ///   - now: What the calendar says, in seconds since 2001-01-01 00:00 UTC; see `RetentionTime`.
     ///   - isEndless: Whether history waits for the consumer until it is removed.
     /// - Returns: The oldest number that a token may have.
-    /// - Throws: `StoreError.tooLarge` where the store has too many consumers.
+    /// - Throws: `StoreError.tooLarge` if the store has too many consumers.
     package func acknowledge(
         _ request: ConsumerRequestMessage, application: String, now: Double, isEndless: Bool = false
     ) throws(StoreError) -> UInt64 {
@@ -65,7 +65,7 @@ extension StoreWriter {
     /// - Parameter now: What the calendar says, in seconds since 2001-01-01 00:00 UTC; see `RetentionTime`
     ///   for what that counts.
     /// - Returns: The oldest number that a token may have from now on.
-    /// - Throws: `StoreError` where the system did not allow it.
+    /// - Throws: `StoreError` if the system did not allow it.
     @discardableResult
     package func purgeHistory(now: Double) throws(StoreError) -> UInt64 {
         try translating { () throws(SQLiteError) -> UInt64 in
@@ -126,8 +126,8 @@ extension StoreWriter {
         try keepReplies(upTo: limit)
         let own = FixedTables.transactionTable
         for sql in [
-            // The range from the first of ours up to the first that is kept, where we wrote that: the number
-            // of a transaction has no index.
+            // The range from the first of ours up to the first that is kept, if we wrote that one: the
+            // number of a transaction has no index.
             "DELETE FROM ACHANGE WHERE Z_PK >= (SELECT first FROM \(own) ORDER BY number LIMIT 1) AND Z_PK < ifnull("
                 + "(SELECT first FROM \(own) WHERE number = ?1 + 1), 9223372036854775807) AND ZTRANSACTIONID <= ?1 "
                 + "AND EXISTS (SELECT 1 FROM \(own) WHERE number = ZTRANSACTIONID)",
@@ -150,7 +150,7 @@ extension StoreWriter {
         try statement.run()
     }
 
-    /// The last transaction up to a number that Coffer wrote; 0 where there is none.
+    /// The last transaction up to a number that Coffer wrote; 0 if there is none.
     private func lastOwnTransaction(upTo number: Int64) throws(SQLiteError) -> Int64 {
         let statement = try connection.cached(
             "SELECT ifnull(max(number), 0) FROM \(FixedTables.transactionTable) WHERE number <= ?1")
@@ -159,8 +159,10 @@ extension StoreWriter {
         return try statement.step() ? statement.int64(0) : 0
     }
 
-    /// Lets history begin anew, with a transaction without changes behind both the last one and `number`:
-    /// every earlier token is too old, that of a reader that had read everything too; inside the transaction.
+    /// Makes history begin again, with a transaction without changes behind both the last one and `number`;
+    /// inside the transaction.
+    ///
+    /// Every earlier token is too old then, even that of a reader that had read everything.
     func beginHistoryAnew(after number: UInt64, now: Double) throws(StoreError) -> UInt64 {
         guard number < Limits.historyNumber - Int64(Limits.reservedTransactions) else {
             throw .tooLarge("history has counted up to \(number)")
@@ -196,7 +198,8 @@ extension StoreWriter {
         try translating { () throws(SQLiteError) in try HistoryRetention.floor(of: file, on: connection) }
     }
 
-    /// An application's consumers of history, by name; those of all applications where none is named.
+    /// An application's consumers of history, by name; those of all applications if no application is
+    /// named.
     ///
     /// `now` is the calendar's time, in which leases are reported.
     func consumers(of application: String?, now: Double) throws(StoreError) -> [HistoryConsumerMessage] {

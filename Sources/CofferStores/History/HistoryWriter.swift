@@ -5,8 +5,8 @@ internal import FoundationEssentials
 /// Writes transactions and their changes into a store's history, and keeps count.
 ///
 /// Confined to the writer. Counters are in memory; those in the file run ahead of them and are written when
-/// they are reached, so that a save costs three statements and a row for each change. At the start, and after
-/// a transaction that was lost or that somebody else wrote, the rows themselves tell where counting
+/// they are reached, so that a save costs three statements and a row for each change. At the start, and
+/// after a transaction that was lost or that another program wrote, the rows themselves tell where counting
 /// continues.
 final class HistoryWriter {
     /// The counters at some point, to go back to.
@@ -60,7 +60,7 @@ final class HistoryWriter {
     private let insertOwn: SQLiteStatement
     private let insertChange: SQLiteStatement
     private let numbers: EntityNumbers
-    /// Finds and adds names, where the file has a table of them; otherwise they stand in the transactions.
+    /// Finds and adds names, if the file has a table of them; otherwise they stand in the transactions.
     private let strings: (find: SQLiteStatement, insert: SQLiteStatement)?
     private let readCounters: SQLiteStatement
     private let writeCounters: SQLiteStatement
@@ -87,7 +87,7 @@ final class HistoryWriter {
         insertTransaction = try connection.prepare(
             "INSERT INTO ATRANSACTION(Z_PK, Z_ENT, \(names.joined(separator: ", ")), ZTIMESTAMP) "
                 + "VALUES(?1, \(FixedTables.transactionEntity), ?2, ?3, ?4, ?5, ?6)")
-        // A number is reused where somebody else removed the last transactions from the history.
+        // A number is reused if another program removed the last transactions from the history.
         insertOwn = try connection.prepare(
             "INSERT OR REPLACE INTO \(FixedTables.transactionTable)(number, first, client, sequence, reply) "
                 + "VALUES(?1, ?2, ?3, ?4, ?5)")
@@ -123,7 +123,7 @@ final class HistoryWriter {
 
     /// Reads the counters, and drops names that were not committed.
     ///
-    /// - Throws: `SQLiteError.corrupt` where a counter leaves no room for further numbers.
+    /// - Throws: `SQLiteError.corrupt` if a counter leaves no room for further numbers.
     func load() throws(SQLiteError) {
         for name in pending { names[name] = nil }
         pending.removeAll()
@@ -178,12 +178,12 @@ final class HistoryWriter {
 }
 
 extension HistoryWriter {
-    /// Lets the next transaction have a number above `number`.
+    /// Makes the next transaction have a number above `number`.
     func skip(to number: UInt64) { transaction = max(transaction, Int64(clamping: number)) }
 
     /// Begins the next transaction, and returns its number.
     ///
-    /// Where `request` is given, its packed reply is stored with the transaction, in case it is sent again.
+    /// If `request` is given, its packed reply is stored with the transaction, in case it is sent again.
     func begin(
         _ message: TransactionMessage, request: (id: RequestIDMessage, reply: [UInt8])? = nil
     ) throws(SQLiteError) -> UInt64 {
@@ -245,7 +245,7 @@ extension HistoryWriter {
         }
     }
 
-    /// Binds the keys of the next transaction's names, where they differ from the last one's.
+    /// Binds the keys of the next transaction's names, if they differ from the last one's.
     private func bind(_ names: Names) throws(SQLiteError) {
         if names == boundNames { return }
         boundNames = nil

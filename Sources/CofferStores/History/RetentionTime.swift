@@ -21,8 +21,8 @@ package struct RetentionTime: Equatable {
     /// far as that is known.
     package func advanced(to now: Double, elapsed: Double) -> RetentionTime {
         let gone = min(max(elapsed, 0), Limits.retentionStep)
-        // A larger difference means that nobody read it for a while, the machine slept, or somebody set the
-        // clock.
+        // A larger difference means that it was not read for a while, the machine slept, or the clock was
+        // set.
         let ahead = min(now - calendar, now - time, Limits.retentionStep)
         return RetentionTime(time: time + max(gone, ahead), calendar: now)
     }
@@ -54,7 +54,7 @@ extension RetentionTime {
 extension StoreWriter {
     /// The time by which history ages.
     ///
-    /// It is stored, with the number that history has come to, where it has advanced since; inside the
+    /// It is stored, with the number that history has come to, if it has advanced since; inside the
     /// transaction.
     func ageHistory(now: Double) throws(SQLiteError) -> RetentionTime {
         let kept = try keptRetentionTime()
@@ -91,7 +91,7 @@ extension StoreWriter {
         return RetentionTime(time: statement.double(0), calendar: statement.double(1))
     }
 
-    /// The last transaction that is older than history is kept, 0 where there is none; removes marks that it
+    /// The last transaction that is older than history is kept, 0 if there is none; removes marks that it
     /// makes useless.
     func lastOldTransaction(at time: RetentionTime) throws(SQLiteError) -> Int64 {
         let mark = try connection.cached(

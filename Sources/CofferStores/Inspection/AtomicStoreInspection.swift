@@ -4,10 +4,9 @@ internal import CofferModel
 
 /// Looks into stores whose file is the whole graph.
 enum AtomicStoreInspection {
-    /// What the file proves to be, with `model` where it keeps none; `nil` where it is of no kind that is
-    /// known.
+    /// What the file proves to be, with `model` if it keeps none; `nil` if it is not of a known kind.
     ///
-    /// - Throws: `StoreError.damaged` where it is of a kind that is known, and cannot be read.
+    /// - Throws: `StoreError.damaged` if it is of a known kind and cannot be read.
     static func of(
         _ fileName: String, in folder: Folder, path: String, model: ManagedObjectModel?
     ) throws(StoreError) -> StoreInspection? {

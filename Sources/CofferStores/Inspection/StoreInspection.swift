@@ -3,15 +3,15 @@ package import FoundationEssentials
 
 /// What a file proves to be when it is looked at, and nothing of it or beside it changes.
 ///
-/// As much as can be found out: where something cannot be read, `health.problems` says so and the rest is
-/// told all the same.
+/// As much as can be found out: if something cannot be read, `health.problems` says so and the rest is told
+/// all the same.
 package struct StoreInspection: Sendable {
     /// Why a store is not written whose model is guessed.
     static let guessedText = "its model is only guessed from what it has: name it"
 
     /// The kind of store, as `SQLite` or `XML`.
     package var storeType: String
-    /// Its UUID, where it says one.
+    /// Its UUID, if it says one.
     package var uuid: UUID?
     /// The version of Core Data that wrote it last.
     package var frameworkVersion: Int64?
@@ -21,11 +21,11 @@ package struct StoreInspection: Sendable {
     package var isOwn = false
     /// Where `model` is from.
     package var modelSource = ModelSource.none
-    /// Its model, where one is known.
+    /// Its model, if one is known.
     package var model: ManagedObjectModel?
     /// Its entities, in the order of their names.
     package var entities: [Entity] = []
-    /// Its history; `nil` where it keeps none.
+    /// Its history; `nil` if it keeps none.
     package var history: History?
     /// How large it is.
     package var sizes = Sizes()
@@ -44,7 +44,7 @@ extension StoreInspection {
         case cache
         /// The caller named it.
         case given
-        /// Nobody knows it; it is what the tables tell.
+        /// The model is unknown; this one is what the tables tell.
         case guessed
         /// None is known.
         case none
@@ -58,7 +58,7 @@ extension StoreInspection {
         package let parent: String?
         /// Whether it has no objects of its own by its model.
         package let isAbstract: Bool
-        /// How many objects there are; `nil` where they cannot be counted.
+        /// How many objects there are; `nil` if they cannot be counted.
         package let rows: Int?
         /// Its attributes, inherited ones included.
         package let attributes: [Attribute]
@@ -104,11 +104,11 @@ extension StoreInspection {
         package var last: Double?
     }
 
-    /// How large it is, in bytes where nothing else is said.
+    /// How large it is, in bytes unless said otherwise.
     package struct Sizes: Sendable, Equatable {
         /// The file.
         package var file = 0
-        /// SQLite's log beside it (`-wal`); `nil` where there is none.
+        /// SQLite's log beside it (`-wal`); `nil` if there is none.
         package var log: Int?
         /// One page.
         package var page = 0
@@ -124,7 +124,7 @@ extension StoreInspection {
 
     /// Whether anything is wrong with it.
     package struct Health: Sendable, Equatable {
-        /// What SQLite's check of all pages found; empty where all is well, `nil` where it was not made.
+        /// What SQLite's check of all pages found; empty if all is well, `nil` if it was not made.
         package var integrity: [String]?
         /// How it is written, by SQLite: `wal` with a log beside it, else a journal.
         package var journalMode: String?

@@ -57,7 +57,7 @@ extension StoreInspector {
         }
     }
 
-    /// The rows of an entity; `nil` where it has no table.
+    /// The rows of an entity; `nil` if it has no table.
     private static func count(
         _ number: Int64, of entities: [Int64: (name: String, parent: Int64)], in facts: StoreFacts,
         on connection: SQLiteConnection
@@ -100,7 +100,7 @@ extension StoreInspector {
         }
     }
 
-    /// Tables and triggers that nobody here knows.
+    /// Lists the tables and triggers that are neither the model's, nor Core Data's, nor ours.
     mutating func listUnknowns(_ facts: StoreFacts, _ schema: SQLSchema?) {
         var known = Set(FixedTables.names)
         known.formUnion((schema?.tableNames ?? []).map { $0.uppercased() })
@@ -110,7 +110,7 @@ extension StoreInspector {
             if known.contains(capitals) || prefixes.contains(where: { capitals.hasPrefix($0) }) {
                 return false
             }
-            // Without a model nobody knows which of Core Data's names are which entity's.
+            // Without a model it is unknown which of Core Data's names are which entity's.
             return schema != nil || !capitals.hasPrefix("Z")
         }.sorted()
         if let schema {

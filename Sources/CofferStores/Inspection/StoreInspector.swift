@@ -3,7 +3,7 @@ package import CofferLinux
 package import CofferModel
 internal import CofferSQLite
 
-/// Looks into a store's file through a VFS that writes nothing, and goes on where something cannot be read.
+/// Looks into a store's file through a VFS that writes nothing, and goes on if something cannot be read.
 ///
 /// Confined.
 package struct StoreInspector {
@@ -11,9 +11,9 @@ package struct StoreInspector {
     private let given: ManagedObjectModel?
     var inspection: StoreInspection
 
-    /// Looks at the file, with `model` where the file keeps none, or another one is to be tried.
+    /// Looks at the file, with `model` if the file keeps none, or another one is to be tried.
     ///
-    /// - Throws: `StoreError.notFound`, and `.notAStore` where it is not a store of any kind.
+    /// - Throws: `StoreError.notFound`, and `.notAStore` if it is not a store of any kind.
     package static func inspect(
         _ fileName: String, in folder: Folder, model: ManagedObjectModel? = nil,
         configuration: String = ManagedObjectModel.defaultConfiguration
@@ -84,7 +84,7 @@ package struct StoreInspector {
         if inspection.health.problems.count < Limits.toldItems { inspection.health.problems.append(problem) }
     }
 
-    /// Does what may fail, and says so where it does.
+    /// Does what may fail, and notes the error if it does.
     mutating func attempt(_ body: (inout StoreInspection) throws(SQLiteError) -> Void) {
         do throws(SQLiteError) {
             try body(&inspection)
@@ -97,7 +97,7 @@ package struct StoreInspector {
 extension StoreInspector {
     /// The sizes that SQLite knows, which is the first that is read of the file.
     ///
-    /// - Throws: `notAStore` where it is not a database; what else fails is noted.
+    /// - Throws: `notAStore` if it is not a database; what else fails is noted.
     private mutating func measure(_ connection: SQLiteConnection) throws(StoreError) {
         do throws(SQLiteError) {
             inspection.health.journalMode = try connection.pragma("journal_mode")
@@ -119,7 +119,7 @@ extension StoreInspector {
         }
     }
 
-    /// The model, and where it says that objects are; `nil` where none is known or it is not the file's.
+    /// The model, and where it says that objects are; `nil` if none is known or it is not the file's.
     private mutating func findModel(_ facts: StoreFacts, on connection: SQLiteConnection) -> SQLSchema? {
         do throws(StoreError) {
             let model: StoreModel
@@ -200,7 +200,7 @@ extension StoreInspector {
         }
     }
 
-    /// Lets SQLite look at every page.
+    /// Makes SQLite check every page.
     private mutating func checkIntegrity(_ connection: SQLiteConnection) {
         attempt { inspection throws(SQLiteError) in
             let statement = try connection.prepare("PRAGMA integrity_check(\(Limits.toldItems))")

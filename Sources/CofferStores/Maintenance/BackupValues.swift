@@ -26,7 +26,7 @@ struct BackupValues {
         values = FiledValues(columns: file.schema.externalColumns, path: file.path)
     }
 
-    /// Puts the values into the copy; `false` where a file has gone.
+    /// Puts the values into the copy; `false` if a file has gone.
     mutating func moveIn(to copy: SQLiteConnection) throws(StoreError) -> Bool {
         for row in try values.rows(in: copy) {
             guard let source = try open(row.name) else { return false }
@@ -35,7 +35,7 @@ struct BackupValues {
         return true
     }
 
-    /// Copies the files that rows of the copy name; `false` where one has gone.
+    /// Copies the files that rows of the copy name; `false` if one has gone.
     mutating func copyBeside(those copy: SQLiteConnection) throws(StoreError) -> Bool {
         names.formUnion(try values.rows(in: copy).map(\.name))
         for name in names.sorted() {
@@ -55,7 +55,7 @@ struct BackupValues {
         try ExternalFiles.removeAll(of: fileName, in: folder)
     }
 
-    /// Takes away the files of a copy that was replaced; where another store has its values there, too, all
+    /// Removes the files of a copy that was replaced; if another store has its values there, too, all files
     /// stay.
     func removeOthers() {
         do throws(LinuxError) {

@@ -17,7 +17,7 @@ struct FiledValues {
 
     /// The rows of the copy whose values are in files.
     ///
-    /// - Throws: `damaged` where a row names something that cannot be such a file.
+    /// - Throws: `damaged` if a row names something that cannot be such a file.
     func rows(in copy: SQLiteConnection) throws(StoreError) -> [Row] {
         var rows: [Row] = []
         for column in columns {
@@ -44,7 +44,7 @@ struct FiledValues {
         return rows
     }
 
-    /// The file of a value; `nil` where there is none.
+    /// The file of a value; `nil` if there is none.
     func open(_ name: String, in folder: Folder) throws(StoreError) -> OwnedDescriptor? {
         do throws(LinuxError) {
             let source = try folder.openBeneath(name, [.nonBlocking])

@@ -10,14 +10,14 @@ extension StoreReader {
 }
 
 extension StoreWriter {
-    /// Gives pages that no object needs any more back to the file system, where they are more than a quarter
+    /// Gives pages that no object needs any more back to the file system, if they are more than a quarter
     /// of the file; outside a transaction.
     ///
     /// At most `Limits.releasedPages` go at a time, in a transaction of their own, of which history knows
     /// nothing. A file whose pages can only be given back all at once is left as it is: Core Data's are made
     /// so that they need not be.
     ///
-    /// - Throws: `StoreError.busy` where another program writes.
+    /// - Throws: `StoreError.busy` if another program writes.
     /// - Returns: How many were given back.
     package func releaseFreePages() throws(StoreError) -> Int {
         try translating { () throws(SQLiteError) in

@@ -5,10 +5,10 @@ package import FoundationEssentials
 
 /// A copy of a store as it is at one moment, made while others write.
 ///
-/// A value; used once. The pages come from one reader's snapshot, which keeps the log from beginning anew
-/// meanwhile and nobody waiting; SQLite's backup goes on under it where others commit. The copy is read
-/// through, brought to the disk, and then gets its name: after a crash there is what was there before, or the
-/// whole copy. It keeps the store's UUID, and has no log beside it.
+/// A value; used once. The pages come from one reader's snapshot. It keeps the log from starting again
+/// meanwhile, and makes no client wait. SQLite's backup goes on under it even if others commit. The copy is
+/// read through, brought to the disk, and then gets its name: after a crash there is what was there before,
+/// or the whole copy. It keeps the store's UUID, and has no log beside it.
 package struct StoreBackup {
     /// What may differ between copies.
     package struct Options: Sendable {
@@ -16,7 +16,7 @@ package struct StoreBackup {
         package var replaces = false
         /// Whether values in files beside the store go into the copy itself; else they are copied beside it.
         package var isOneFile = false
-        /// Folders of a service's stores, where nobody puts a copy.
+        /// Folders of a service's stores, in which no copy is put.
         package var closedFolders: [Folder] = []
         /// Whether it is the service that makes the copy for itself, under a name of its own.
         package var isOwn = false
@@ -48,9 +48,9 @@ package struct StoreBackup {
 
     /// A copy of `file` that will be called `fileName` in `folder`.
     ///
-    /// - Throws: `alreadyExists`, and `unfitTarget` where what stands there is no file, the store itself, or
-    ///   another one in use, where the name or the folder is that of what belongs to other stores, and where
-    ///   the values beside the copy would be those beside the store.
+    /// - Throws: `alreadyExists`; `unfitTarget` if what stands there is not a file, is the store itself or
+    ///   is another store in use, if the name or the folder belongs to other stores, or if the values
+    ///   beside the copy would be those beside the store.
     package init(
         of file: StoreFile, in folder: Folder, as fileName: String, options: Options = Options()
     ) throws(StoreError) {
@@ -77,10 +77,10 @@ package struct StoreBackup {
     ///     in all; `false` stops it.
     ///   - verifying: Reads the copy through with what it is given, on a connection that it may interrupt.
     ///   - willFinish: Called when the copy is whole and has no name yet.
-    /// - Returns: What was made; `nil` where a value's file went meanwhile, since a commit has dropped it:
+    /// - Returns: What was made; `nil` if a value's file went meanwhile, since a commit has dropped it:
     ///   then nothing is left.
-    /// - Throws: `interrupted` where `progress` stopped it, `full`, `io`; `damaged` where the store is; then
-    ///   nothing is left, unless it was only the copy's name that could not be brought to the disk.
+    /// - Throws: `interrupted` if `progress` stopped it, `full`, `io`; `damaged` if the store is damaged;
+    ///   then nothing is left, unless it was only the copy's name that could not be brought to the disk.
     package func run(
         _ progress: (_ copied: Int, _ total: Int) -> Bool = { _, _ in true },
         verifying: Verifying = { _, body throws(StoreError) in try body() }, willFinish: () -> Void = {}
@@ -149,12 +149,12 @@ extension StoreBackup {
     ) throws(StoreError) -> SQLiteConnection {
         let place = try translatingSystem { () throws(LinuxError) in try folder.procPath(partName) }
         return try translating { () throws(SQLiteError) in
-            // Where only whole files are locked, this one is already.
+            // If only whole files are locked, this one is already.
             let vfs = part.locks == .ranges ? vfs : try SQLiteVFS(locks: .none)
             let connection = try SQLiteConnection(
                 path: place, name: path, keeping: folder, mode: mode, vfs: vfs)
             if mode == .readWrite {
-                // Until it has its name nobody needs it, and it is brought to the disk as a whole.
+                // Until it has its name it is not needed, and it is brought to the disk as a whole.
                 _ = try connection.pragma("journal_mode", "MEMORY")
                 _ = try connection.pragma("synchronous", "OFF")
             }

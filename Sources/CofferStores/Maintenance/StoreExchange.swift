@@ -7,10 +7,10 @@ package protocol StoreExchange: Sendable {
 
     /// Puts it in the store's place, with a history that begins behind all that either had.
     ///
-    /// Nobody may have the store open. After a crash either the old file or the whole new one is there.
+    /// The store must not be open. After a crash either the old file or the whole new one is there.
     /// - Parameter now: Seconds since 2001-01-01 00:00 UTC.
     /// - Returns: Its last transaction.
-    /// - Throws: `StoreError.lockedByOther` where somebody has it open.
+    /// - Throws: `StoreError.lockedByOther` if it is open.
     func takePlace(now: Double) throws(StoreError) -> UInt64
 }
 

@@ -10,8 +10,8 @@ extension StoreFile {
     /// Deletes a store's files; says whether there was one.
     ///
     /// What is left of one whose file is gone already is deleted too, as after a crash in the middle.
-    /// - Throws: `StoreError.lockedByOther` where somebody has it open for longer than `wait`; `notAStore`
-    ///   where it `mustBeStore`, and the file is something else, which stays as it is.
+    /// - Throws: `StoreError.lockedByOther` if it stays open for longer than `wait`; `notAStore` if it
+    ///   `mustBeStore`, and the file is something else, which stays as it is.
     package static func remove(
         _ fileName: String, in folder: Folder, wait: Duration = .zero, mustBeStore: Bool = false
     ) throws(StoreError) -> Bool {
@@ -41,8 +41,8 @@ extension StoreFile {
         }
     }
 
-    /// Whether a file is a store, be it a damaged one; where there is none, what is beside it may be the rest
-    /// of one.
+    /// Requires that a file is a store, even a damaged one; if there is no file, what is beside it may be
+    /// the rest of a store.
     private static func requireStore(_ fileName: String, in folder: Folder) throws(StoreError) {
         let facts = try translatingSystem { () throws(LinuxError) in try folder.facts(of: fileName) }
         guard let facts else { return }
@@ -73,7 +73,7 @@ extension StoreFile {
     /// Removes the logs beside `fileName`, which SQLite would take for those of the file that gets this name
     /// next.
     ///
-    /// They can outlive their file where somebody removed only that, or a crash ended the removal half-way.
+    /// They can outlive their file if only the file was removed, or a crash ended the removal half-way.
     static func removeLogs(of fileName: String, in folder: Folder) throws(LinuxError) {
         var isFound = false
         for suffix in logSuffixes where try folder.unlink(fileName + suffix) { isFound = true }

@@ -7,8 +7,9 @@ internal import Synchronization
 
 /// A file that is about to take a store's place: a copy beside it, which has proved to be a store.
 ///
-/// Shared. The copy has a lock of its own, held until it has taken the store's place: what a crash leaves is
-/// what nobody holds, and is removed when the store is opened, removed or replaced the next time.
+/// Shared. The copy has a lock of its own, held until it has taken the store's place. A copy that a crash
+/// has left has a lock that no process holds, and is removed when the store is opened, removed or replaced
+/// the next time.
 package final class StoreReplacement: Sendable {
     private let folder: Folder
     private let fileName: String
@@ -23,12 +24,12 @@ package final class StoreReplacement: Sendable {
     /// Copies `source` and opens the copy.
     ///
     /// `source` is a regular file that can be read, with nothing in a log beside it; under `fileName` there
-    /// may be nothing yet. `model` is that of the clients that have the store open, `nil` where any is right.
-    /// Values that are in files of the folder `values` go into the rows of the copy, so that all of it takes
-    /// its place at once.
-    /// - Throws: `notAStore`, `damaged`, `unknownModel` or `incompatible` for a file that is not a store, or
-    ///   not one for `model`; `damaged` too where the file of a value is missing; `tooLarge` for one over
-    ///   `Limits.replacementBytes`; `full` where there is no room for it, before anything is copied; `io`.
+    /// may be nothing yet. `model` is that of the clients that have the store open, `nil` if any is right.
+    /// Values that are in files of the folder `values` go into the rows of the copy, so that all of it
+    /// takes its place at once.
+    /// - Throws: `notAStore`, `damaged`, `unknownModel` or `incompatible` for a file that is not a store,
+    ///   or not one for `model`; `damaged` too if the file of a value is missing; `tooLarge` for one over
+    ///   `Limits.replacementBytes`; `full` if there is no room for it, before anything is copied; `io`.
     package init(
         _ source: OwnedDescriptor, values: Folder? = nil, of fileName: String, in folder: Folder,
         model: StoreModel?, configuration: String
@@ -69,17 +70,17 @@ package final class StoreReplacement: Sendable {
     private struct OldStore {
         /// The last transaction, or a number above any that there may be.
         var number: UInt64
-        /// The last keys by entity, where the new file is a copy of the same store.
+        /// The last keys by entity, if the new file is a copy of the same store.
         var keys: [String: Int64] = [:]
     }
 
     /// Puts the copy in the store's place, with a history that begins behind all that either had; says its
     /// last transaction.
     ///
-    /// Where the copy is one of this very store, its new objects get no key that the store gave out since: to
-    /// clients that would be the object of before. Nobody may have the store open. After a crash either the
-    /// old file or the whole new one is there.
-    /// - Throws: `lockedByOther` where somebody has it open.
+    /// If the copy is one of this same store, its new objects get no key that the store has given out
+    /// since: to clients such a key would mean the earlier object. The store must not be open. After a
+    /// crash either the old file or the whole new one is there.
+    /// - Throws: `lockedByOther` if it is open.
     package func takePlace(now: Double) throws(StoreError) -> UInt64 {
         let first = try end(now: now)
         try translatingSystem { () throws(LinuxError) in
@@ -99,7 +100,7 @@ package final class StoreReplacement: Sendable {
     /// Puts the copy into another folder of the same file system, under the name of the store, which stays
     /// what it is; says its last transaction.
     ///
-    /// - Throws: `io` where a file of that name is there already.
+    /// - Throws: `io` if a file of that name is there already.
     package func move(to folder: Folder, now: Double) throws(StoreError) -> UInt64 {
         let first = try end(now: now)
         try translatingSystem { () throws(LinuxError) in
@@ -121,8 +122,8 @@ package final class StoreReplacement: Sendable {
         return first
     }
 
-    /// The copy, for whoever reads it as a store of its own; it does not take the place then, and is removed
-    /// with this.
+    /// The copy, for a caller that reads it as a store of its own; it does not take the store's place then,
+    /// and is removed with this object.
     package func takeFile() throws(StoreError) -> StoreFile {
         guard let file = copy.withLock({ $0.take() }) else {
             throw .malformedRequest("a replacement is read once, or takes its place")
@@ -185,7 +186,8 @@ extension StoreReplacement {
         }
     }
 
-    /// An error of the copy as one of the file that was given: nobody knows the copy, and it is gone.
+    /// An error of the copy as one of the file that was given: the caller does not know the copy, and it is
+    /// gone.
     private static func renamed(_ error: StoreError, ofCopy path: String) -> StoreError {
         switch error {
         case .notAStore(path, let detail): .notAStore(path: "", detail: detail)
@@ -203,7 +205,7 @@ extension StoreReplacement {
     /// What a file is called until it takes the place of `fileName`.
     static func copyName(of fileName: String) -> String { ".\(fileName).new" }
 
-    /// Removes what a crash has left of a replacement; nothing of one that somebody is at.
+    /// Removes what a crash has left of a replacement, but nothing of one that a process still works on.
     package static func removeRemains(of fileName: String, in folder: Folder) throws(StoreError) {
         let name = copyName(of: fileName)
         let isLeft = try translatingSystem { () throws(LinuxError) in
@@ -222,8 +224,8 @@ extension StoreReplacement {
         withExtendedLifetime(lock) {}
     }
 
-    /// Removes the copy with its values, and at last its lock unless that is to stay; for whoever holds the
-    /// lock.
+    /// Removes the copy with its values, and at last its lock unless that is to stay; for a caller that
+    /// holds the lock.
     static func removeCopy(
         of fileName: String, in folder: Folder, suffixes: [String] = suffixes
     ) throws(StoreError) {

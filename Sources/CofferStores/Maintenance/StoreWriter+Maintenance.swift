@@ -3,10 +3,10 @@ import CofferSQLite
 package import CofferWire
 
 extension StoreWriter {
-    /// Moves pages from the log into the file; says how many it had, and how many could be moved: none where
+    /// Moves pages from the log into the file; says how many it had, and how many could be moved: none if
     /// there is no log.
     ///
-    /// - Throws: `StoreError.busy` where readers were in the way all the time.
+    /// - Throws: `StoreError.busy` if readers were in the way all the time.
     package func checkpoint() throws(StoreError) -> (logPages: Int, movedPages: Int) {
         let result = try translating { () throws(SQLiteError) in try connection.checkpoint(mode: .full) }
         return (max(0, result.walFrames), max(0, result.checkpointedFrames))
@@ -14,8 +14,9 @@ extension StoreWriter {
 
     /// Makes the file as small as it can be.
     ///
-    /// In place, and not by a small copy that takes the file's name: one transaction of SQLite's, whatever
-    /// breaks, is there or not, readers keep what they read, and nobody has to leave a file that goes.
+    /// This happens in place, and not by a small copy that takes the file's name: one transaction of
+    /// SQLite's is there or not, whatever breaks, readers keep what they read, and no client has to leave a
+    /// file that goes away.
     /// - Parameter progress: Called with bytes written and about how many there will be; `false` stops it
     ///   with `interrupted`.
     /// - Throws: `interrupted`, and what the disk says.
@@ -63,13 +64,13 @@ extension StoreWriter {
         try transaction { () throws(StoreError) in try deleteHistory(request, now: now) }
     }
 
-    /// Lets history begin anew behind `number`, as for a file that takes another's place; says the number
+    /// Makes history begin again behind `number`, as for a file that takes another's place; says the number
     /// that it begins with.
     package func restartHistory(after number: UInt64, now: Double) throws(StoreError) -> UInt64 {
         try transaction { () throws(StoreError) in try beginHistoryAnew(after: number, now: now) }
     }
 
-    /// Deletes history that nobody needs any more.
+    /// Deletes history that is not needed any more.
     package func purgeHistory() throws(StoreError) {
         try transaction { () throws(StoreError) in _ = try purgeHistory(now: file.environment.now()) }
     }

@@ -7,7 +7,7 @@ struct WholeFileBackup {
     private let file: StoreFile
     private let atomic: AtomicFile
 
-    /// What copies a store; `nil` where it has no such file.
+    /// What copies a store; `nil` if it has no such file.
     init?(of file: StoreFile) {
         guard let atomic = file.backing?.file else { return nil }
         (self.file, self.atomic) = (file, atomic)
@@ -15,8 +15,8 @@ struct WholeFileBackup {
 
     /// Writes the bytes into a new file; says which transaction they have, and how many there are.
     ///
-    /// - Throws: `fileGone` where another program has put something else in its place; `damaged` where the
-    ///   file is not what was written; `interrupted` where `progress` says so.
+    /// - Throws: `fileGone` if another program has put something else in its place; `damaged` if the file
+    ///   is not what was written; `interrupted` if `progress` says so.
     func write(
         to part: PartFile, _ progress: (_ copied: Int, _ total: Int) -> Bool
     ) throws(StoreError) -> (number: UInt64, byteCount: Int) {

@@ -6,7 +6,7 @@ package import FoundationEssentials
 
 /// A file that is about to take the place of a store whose file is written as a whole.
 ///
-/// A value. Its graph was read, for the model of those who have the store open.
+/// A value. Its graph was read, for the model of the clients that have the store open.
 package struct WholeFileReplacement: StoreExchange {
     private let content: AtomicStoreContent
     private let model: ManagedObjectModel
@@ -86,7 +86,7 @@ package struct WholeFileReplacement: StoreExchange {
         return try AtomicMetadata(content.metadata, path: path).number + 2
     }
 
-    /// Lets numbers of transactions and of objects go on behind those of the file that goes.
+    /// Makes numbers of transactions and of objects go on behind those of the file that goes.
     private func follow(_ content: inout AtomicStoreContent, path: String) throws(StoreError) {
         let old: AtomicStoreContent
         do throws(StoreError) {

@@ -50,7 +50,7 @@ struct ApplicationMetadata {
         list[Self.asideKey] = aside.isEmpty ? nil : .dictionary(aside)
     }
 
-    /// Throws where a list has grown too large, or could not be read again, which would keep the store from
+    /// Throws if a list has grown too large, or could not be read again, which would keep the store from
     /// ever being opened.
     ///
     /// - Throws: `StoreError.tooLarge`.
@@ -73,7 +73,7 @@ struct ApplicationMetadata {
 }
 
 extension ApplicationMetadata {
-    /// What a change makes of a value that was there; `nil` where it is removed.
+    /// What a change makes of a value that was there; `nil` if it is removed.
     private static func value(
         of change: MetadataValueMessage?, key: String, like former: PropertyListValue?
     ) throws(StoreError) -> PropertyListValue? {
@@ -90,7 +90,7 @@ extension ApplicationMetadata {
         return value.propertyListValue
     }
 
-    /// Converts a text to the type of the value that was there, where that is possible.
+    /// Converts a text to the type of the value that was there, if that is possible.
     private static func value(_ text: String, like former: PropertyListValue?) -> PropertyListValue {
         if let former, MetadataValue(former)?.text == text { return former }
         let value: PropertyListValue? =
@@ -106,7 +106,7 @@ extension ApplicationMetadata {
 }
 
 extension MetadataReplyMessage {
-    /// What a store says of itself, for those who ask: of a text, its text is all.
+    /// What a store says of itself, for clients that ask; for a string, only the text is sent.
     init(uuid: UUID, type: String, values: [String: MetadataValue], versionHashes: [String: [UInt8]]) {
         self.init(
             uuid: uuid, type: type,

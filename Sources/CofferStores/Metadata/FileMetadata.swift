@@ -16,13 +16,13 @@ package struct FileMetadata: Sendable, Equatable {
     /// Core Data's version hash of each entity.
     package let versionHashes: [String: [UInt8]]
 
-    /// What is sent of it to those who ask for the metadata of a store.
+    /// What is sent of it to clients that ask for the metadata of a store.
     package var reply: MetadataReplyMessage {
         MetadataReplyMessage(
             uuid: uuid, type: type.metadataName, values: values, versionHashes: versionHashes)
     }
 
-    /// What the file `fileName` in `folder` says, which has to be of `type` where one is named.
+    /// What the file `fileName` in `folder` says, which has to be of `type` if one is named.
     ///
     /// Nothing of it or beside it changes.
     /// - Throws: `notFound`, `otherType`, `notAStore`, `damaged`.
@@ -42,9 +42,9 @@ package struct FileMetadata: Sendable, Equatable {
     ///   - type: Of which type the file has to be; `nil` for any.
     ///   - adopts: Whether a file that Coffer did not make is written.
     /// - Returns: What the file says then.
-    /// - Throws: What `read` does, `lockedByOther` where somebody has the store open for writing,
-    ///   `notAdopted`, `readOnly`, `unknownSQL` where the file would run SQL of its own, and `unfitMetadata`
-    ///   for a key that says what the store is.
+    /// - Throws: What `read` does, `lockedByOther` if the store is open for writing, `notAdopted`,
+    ///   `readOnly`, `unknownSQL` if the file would run SQL of its own, and `unfitMetadata` for a key that
+    ///   says what the store is.
     @discardableResult
     package static func set(
         _ changes: [String: MetadataValueMessage?], of fileName: String, in folder: Folder,

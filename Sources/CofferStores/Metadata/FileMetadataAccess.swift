@@ -66,14 +66,14 @@ struct FileMetadataAccess {
     func write(
         _ changes: [String: MetadataValueMessage?], adopts: Bool
     ) throws(StoreError) -> FileMetadata {
-        // Before anything changes beside a file to whose writing nobody agreed.
+        // This check comes before anything changes beside a file that may not be written without consent.
         let isOwn = try isOwn()
         if !isOwn, !adopts {
             throw .notAdopted(path: path, additions: ["the values given, among the store's metadata"])
         }
         var access = self
         let isNewlyLocked = try access.lock()
-        // Where nothing of Coffer's is in a file, nothing of it stays beside it.
+        // If nothing of Coffer's is in a file, nothing of Coffer's stays beside it.
         defer {
             if isNewlyLocked, !isOwn { _ = try? folder.unlink(fileName + StoreFile.lockSuffix) }
             withExtendedLifetime(access) {}
@@ -119,7 +119,7 @@ extension FileMetadataAccess {
 }
 
 extension SQLiteConnection {
-    /// What would run when the metadata change; `nil` where nothing would.
+    /// What would run when the metadata change; `nil` if nothing would.
     fileprivate func triggerOfMetadata() throws(StoreError) -> String? {
         try translating { () throws(SQLiteError) in
             let statement = try prepare(
@@ -160,7 +160,7 @@ extension FileMetadataAccess {
         changed.metadata = metadata.list
         let written: [UInt8]
         do throws(FormatError) {
-            // The objects stay as they are written, since nobody says here what they mean.
+            // The objects stay as they are written, since nothing here says what they mean.
             written =
                 type == .xml
                 ? try XMLStoreWriter.replacingMetadata(of: bytes, with: changed.metadata, file: path)

@@ -35,7 +35,7 @@ extension StoreMetadata {
         }
     }
 
-    /// What a store says of itself, for those who ask.
+    /// What a store says of itself, for clients that ask.
     package func reply(uuid: UUID, type: String) -> MetadataReplyMessage {
         MetadataReplyMessage(uuid: uuid, type: type, values: values, versionHashes: versionHashes)
     }

@@ -6,7 +6,7 @@ struct ColumnRule: Hashable, Sendable {
     var value: RowExpression
     /// The column that it carries on; `nil` for what is new.
     var home: String?
-    /// The exact digits of a decimal, of the row as it was, where there are any; `nil` for other types.
+    /// The exact digits of a decimal, of the row as it was, if there are any; `nil` for other types.
     var digits: RowExpression?
 
     /// Of what is new, or no more.
@@ -103,7 +103,7 @@ extension ColumnRules {
         if old.allowsExternalStorage != isMarked {
             rule.value = MigrationSQL.moved(column, toFiles: isMarked)
         }
-        // Nobody may have saved null where a value was required before, too.
+        // If a value was required before, too, no null can have been saved.
         if !new.isOptional, old.isOptional, initial != "NULL" {
             rule.value = "IFNULL(\(rule.value), \(initial))"
             if let digits = rule.digits {

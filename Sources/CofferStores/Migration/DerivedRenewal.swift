@@ -1,7 +1,7 @@
 internal import CofferModel
 internal import CofferSQLite
 
-/// Makes the triggers of derived attributes anew, and computes the attributes.
+/// Makes the triggers of derived attributes again, and computes the attributes.
 struct DerivedRenewal {
     private let layout: MigrationLayout
     private let columns: [DerivedColumn]

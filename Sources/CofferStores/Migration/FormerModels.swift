@@ -14,7 +14,7 @@ enum FormerModels {
         return models
     }
 
-    /// Lets a store keep `models`, too.
+    /// Makes a store keep `models`, too.
     static func keep(_ models: [[UInt8]], on connection: SQLiteConnection) throws(SQLiteError) {
         if models.isEmpty { return }
         let insertion = try connection.prepare("INSERT OR IGNORE INTO COFFER_MODEL(id, model) VALUES(?1, ?2)")

@@ -5,20 +5,22 @@ package import CofferSQLite
 
 /// How a store is migrated.
 package struct MigrationOptions: Sendable, Equatable {
-    /// Whether a copy of the store is kept beside it where objects, values or references are lost.
+    /// Whether a copy of the store is kept beside it if objects, values or references are lost.
     package var keepsBackup: Bool
 
-    /// Whether nobody asked for it but by opening the store: then it does not go back to a model that it was
-    /// taken on from.
+    /// Whether it was asked for only by opening the store.
+    ///
+    /// Then the store does not go back to a model from which it was migrated.
     package var isAutomatic: Bool
 
-    /// What becomes of the objects; `nil` where the two models tell.
+    /// What becomes of the objects; `nil` if the two models tell it.
     package var mapping: MappingModel?
 
     /// The model that the store was made with, for one that keeps none; not asked for any other.
     package var source: StoreModel?
 
-    /// A copy is kept, somebody asks for it, and the models tell, unless it is said otherwise.
+    /// By default a copy is kept, the migration was asked for, and the models tell what becomes of the
+    /// objects.
     package init(
         keepsBackup: Bool = true, isAutomatic: Bool = false, mapping: MappingModel? = nil,
         source: StoreModel? = nil
@@ -29,7 +31,7 @@ package struct MigrationOptions: Sendable, Equatable {
     }
 }
 
-/// The copy of a store that a migration keeps beside it, where it drops something.
+/// The copy of a store that a migration keeps beside it, if it drops something.
 ///
 /// It is one file, with the values that were in files of their own, and has the store's name with `.backup-`
 /// and the number of the last transaction behind it. The store notes it before it is there, so that none is
@@ -81,7 +83,8 @@ struct MigrationBackup {
         try? BackupNotes.forget(name, on: connection)
     }
 
-    /// The copies that a store notes which is about to be removed; none where it cannot be read any more.
+    /// The copies that are noted in a store that is about to be removed; none if it cannot be read any
+    /// more.
     static func copies(of fileName: String, in folder: Folder) -> [String] {
         let notes = (try? wholeFileNotes(of: fileName, in: folder)) ?? databaseNotes(of: fileName, in: folder)
         return notes.keys.filter { BackupNotes.isCopy($0, of: fileName) }

@@ -1,7 +1,7 @@
 internal import CofferModel
 internal import CofferSQLite
 
-// What in a file somebody else has put there, and a migration could not keep right.
+// What another program has put into a file, and a migration could not keep right.
 
 extension MigrationCheck {
     /// Triggers and indexes of others, and trees of ranges that follow a table which changes its form.
@@ -21,7 +21,7 @@ extension MigrationCheck {
             })
     }
 
-    /// What follows tables that are copied, renamed or dropped, and is not ours to make anew.
+    /// What follows tables that are copied, renamed or dropped, and is not ours to make again.
     private func followers() throws(SQLiteError) -> [MigrationObstacle] {
         let changed = Set(
             layout.emptiedTables + layout.tables.filter(\.isRenamed).compactMap { $0.origin?.name })

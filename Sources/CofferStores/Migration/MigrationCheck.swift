@@ -11,7 +11,7 @@ struct MigrationCheck {
     /// All that is in the way.
     ///
     /// - Complexity: A scan of a table for each column of it that is converted, required or unique from now
-    ///   on; nothing where none is.
+    ///   on; nothing if there is no such column.
     func obstacles() throws(StoreError) -> [MigrationObstacle] {
         try translating { () throws(SQLiteError) in
             var obstacles: [MigrationObstacle] = []
@@ -245,7 +245,7 @@ extension MigrationCheck {
 // MARK: Constraints
 
 extension MigrationCheck {
-    /// Objects that agree where no two may from now on.
+    /// Objects that agree in values that have to be unique from now on.
     private func duplicates(in table: TableMigration) throws(SQLiteError) -> [MigrationObstacle] {
         guard let origin = table.origin else { return [] }
         let past = Set(layout.source.uniqueColumns(of: origin))

@@ -8,7 +8,7 @@ extension MigrationCopy {
     package struct Outcome: Sendable {
         /// The number of the first transaction in its history from now on.
         package let number: UInt64
-        /// The name of the copy of before, beside the store; `nil` where none was kept.
+        /// The name of the copy of before, beside the store; `nil` if none was kept.
         package let backup: String?
     }
 
@@ -17,7 +17,7 @@ extension MigrationCopy {
     ///
     /// - Parameter keepsBackup: Whether a copy of the store of before is kept beside it.
     /// - Returns: What became of it.
-    /// - Throws: `malformedRequest` where contexts over the files are still there; `full`, `io`, `damaged`;
+    /// - Throws: `malformedRequest` if contexts over the files are still there; `full`, `io`, `damaged`;
     ///   then the store is as it was, and the copy is gone.
     package func publish(keepingBackup keepsBackup: Bool) throws(StoreError) -> Outcome {
         guard let held else { throw .malformedRequest("a migrated copy takes its place once") }
@@ -43,7 +43,8 @@ extension MigrationCopy {
             finish()
             return Outcome(number: number ?? 0, backup: backup?.name)
         } catch {
-            // From there on nobody knows whether it is the old one after a crash, and the new one is whole.
+            // From there on it is unknown whether a crash leaves the old file or the new one, and the new
+            // one is whole.
             if isInPlace { throw error }
             values.undo()
             // The first error is the one to tell; a copy that stays noted goes with those that are old.
@@ -126,7 +127,7 @@ extension MigrationCopy {
         }
     }
 
-    /// Reads the new file through, with nobody else at it.
+    /// Reads the whole new file, while nothing else uses it.
     private func check() throws(StoreError) {
         var reading = options
         reading.isReadOnly = true
@@ -158,7 +159,7 @@ extension MigrationCopy {
         }
     }
 
-    /// Removes what belongs to nobody any more; what fails is done when the store is opened.
+    /// Removes what is not needed any more; what fails is done when the store is opened.
     private func finish() {
         try? StoreReplacement.removeCopy(of: fileName, in: folder)
         // Opening it is what removes the rest.
@@ -193,7 +194,7 @@ private struct MovedValues {
         }
     }
 
-    /// Removes them, where the copy did not take the store's place.
+    /// Removes them, if the copy did not take the store's place.
     func undo() {
         for name in names { try? target.remove(name) }
     }

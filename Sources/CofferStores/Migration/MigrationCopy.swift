@@ -14,7 +14,7 @@ package final class MigrationCopy {
     /// The store as it will be; `nil` once it is to take its place.
     package private(set) var destination: StoreFile?
 
-    /// How long whoever fills the copy may take to let go of the files.
+    /// How long the code that fills the copy may take to let go of the files.
     package var patience = Duration.zero
 
     let folder: Folder
@@ -34,7 +34,7 @@ package final class MigrationCopy {
 
     /// Opens the store `fileName` in `folder`, and makes an empty one of the new model beside it.
     ///
-    /// - Throws: What opening a store for writing does; `unknownModel` where it keeps none; `unshareable` for
+    /// - Throws: What opening a store for writing does; `unknownModel` if it keeps none; `unshareable` for
     ///   one that several machines share.
     package init(
         of fileName: String, in folder: Folder, to model: StoreModel,
@@ -128,9 +128,9 @@ package final class MigrationCopy {
         if isOpen { try? StoreReplacement.removeCopy(of: fileName, in: folder) }
     }
 
-    /// Closes both files for those who fill the copy.
+    /// Closes both files, and waits for the code that fills the copy to let go of them.
     ///
-    /// - Throws: `malformedRequest` where somebody still has one of them open, after all patience.
+    /// - Throws: `malformedRequest` if one of them is still in use after all patience.
     func close() throws(StoreError) {
         weak let weakSource = source
         weak let weakDestination = destination

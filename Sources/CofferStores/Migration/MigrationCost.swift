@@ -54,7 +54,7 @@ struct MigrationCost {
         return log + growth + filedBytes + copy + (sorted > Limits.cacheBytes ? sorted : 0)
     }
 
-    /// About how many seconds it takes; 0 where no row changes.
+    /// About how many seconds it takes; 0 if no row changes.
     ///
     /// What becomes of the rows is tried with some of each table. What is written comes to the disk twice.
     func seconds(by clock: () -> Double) throws(StoreError) -> Double {
@@ -147,7 +147,7 @@ extension MigrationCost {
         }
     }
 
-    /// History, and the exact digits of decimals, where they name what changes.
+    /// Adds the pages of history and of the exact digits of decimals, if they name what changes.
     private mutating func addBesides() throws(SQLiteError) {
         if HistoryMigration(layout).changesRows { changedPages += try pages(of: "ACHANGE").sum }
         guard layout.hasDigits, layout.movesRows else { return }
@@ -175,7 +175,7 @@ extension MigrationCost {
         return (min(sum, Int(try connection.pragma("page_count") ?? "") ?? sum), largest)
     }
 
-    /// Pages of a tree; all of the file's where this SQLite does not tell them apart.
+    /// Pages of a tree; all of the file's if this SQLite does not tell them apart.
     private func pageCount(of name: String) throws(SQLiteError) -> Int {
         let hasStatistics = try connection.prepare(
             "SELECT 1 FROM pragma_module_list WHERE name = 'dbstat'"

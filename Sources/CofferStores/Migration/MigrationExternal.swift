@@ -60,7 +60,7 @@ final class MigrationExternal {
         return ExternalData.stored(inFile: name)
     }
 
-    /// The error that a function failed with, where `error` comes from there.
+    /// The error that a function failed with, if `error` comes from there.
     func explained(_ error: StoreError) -> StoreError { failure ?? error }
 
     /// Makes the new files durable; last before COMMIT.
@@ -79,8 +79,8 @@ final class MigrationExternal {
 
     /// Takes the new files back.
     ///
-    /// Nobody knows whether a commit that failed comes back after a crash: then they wait, and the next
-    /// opening decides by the rows.
+    /// It is unknown whether a failed commit comes back after a crash. After such a commit the files wait,
+    /// and the next opening decides by the rows.
     func undo() {
         if !isPublished { settle() }
     }

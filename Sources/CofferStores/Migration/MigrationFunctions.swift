@@ -24,7 +24,7 @@ enum MigrationFunctions {
         }
     }
 
-    /// The value of the other type; `nil` where there is none that stands for the same.
+    /// The value of the other type; `nil` if there is none that stands for the same.
     ///
     /// The arguments are the column, the exact digits beside it, and the two types.
     private static func converted(_ arguments: borrowing SQLiteFunctionArguments) -> AttributeValue? {

@@ -17,7 +17,7 @@ struct MigrationLayout: Sendable {
     let pairs: [PairMigration]
     /// The destination's tables of entities.
     let tables: [TableMigration]
-    /// Tables of the source whose rows nobody has any more once they are copied.
+    /// Tables of the source whose rows are not needed any more once they are copied.
     let emptiedTables: [String]
     /// The source's tables of many-to-many relationships that are not carried on.
     let emptiedJoins: [SQLJoinTable]

@@ -41,7 +41,7 @@ extension MigrationPlan {
         try translating { () throws(SQLiteError) in try connection.rollback() }
     }
 
-    /// Bytes that a new file takes beside the old one, where the file is written as a whole; else `nil`.
+    /// Bytes that a new file takes beside the old one, if the file is written as a whole; else `nil`.
     private static func wholeFileBytes(of file: StoreFile, keepsCopy: Bool) throws(StoreError) -> Int? {
         guard file.backing != nil, let home = file.home else { return nil }
         let facts = try translatingSystem { () throws(LinuxError) in try home.folder.facts(of: home.fileName)
@@ -70,7 +70,7 @@ extension MigrationPlan {
             wanted != VersionHashes(of: file.model.model, configuration: file.configuration)?.entities
         else { return false }
         for (_, bytes) in former {
-            // One that cannot be read any more is none that an application still has.
+            // A model that cannot be read any more is not one that an application still has.
             guard let model = try? ModelMessage.unpack(bytes) else { continue }
             if VersionHashes(of: model, configuration: file.configuration)?.entities == wanted { return true }
         }

@@ -6,21 +6,21 @@ internal import CofferWire
 // What of history and of the counters names entities by their numbers.
 
 extension MigrationRun {
-    /// Lets the store count and tell by the new numbers.
+    /// Makes the counters and the history of the store use the new numbers.
     func renumber(_ facts: StoreFacts) throws(SQLiteError) {
         try renumberKeys()
         try StoreCreation.addTombstoneColumns(for: layout.destination, on: connection)
         try HistoryMigration(layout).run(on: connection)
     }
 
-    /// Numbers the entities, and lets each tree count its keys on from where its tree of before was.
+    /// Numbers the entities, and makes each tree go on counting its keys from where its former tree was.
     private func renumberKeys() throws(SQLiteError) {
         let past = try lastKeys()
         let reserved = try reservedKeys()
         let roots = self.roots
         var last: [Int: Int64] = [:]
         for (root, origin) in roots { last[root] = past[layout.source.numbers[origin]] ?? 0 }
-        // A file whose counter is behind its rows, as another program may have left it, stays so for nobody.
+        // Another program may have left a counter that is behind its rows; it is corrected here.
         for table in layout.tables where table.way != .made {
             let statement = try connection.prepare("SELECT max(Z_PK) FROM main.\(table.table.name)")
             if try statement.step() {

@@ -1,11 +1,11 @@
 internal import CofferModel
 internal import CofferSQLite
 
-// What is made from tables and can be made anew: indexes, and what we keep beside texts.
+// What is made from tables and can be made again: indexes, and what we keep beside texts.
 
 extension MigrationRun {
     /// Takes away the indexes that the new model does not ask for, or asks for otherwise, and all of tables
-    /// that do not stay; others' stay with their tables, or are made anew on what their tables become.
+    /// that do not stay; others' stay with their tables, or are made again on what their tables become.
     func dropIndexes() throws(SQLiteError) {
         let wanted = Set(layout.destination.indexStatements)
         let models = Set((layout.source.indexStatements + wanted).map(SQLName.ofIndex))
@@ -33,7 +33,7 @@ extension MigrationRun {
         for name in dropped { try connection.execute("DROP INDEX main.\(SQLName.quoted(name))") }
     }
 
-    /// The columns of an index; `nil` for what is none.
+    /// The columns of an index; `nil` for what is not a column.
     private func columns(ofIndex name: String) throws(SQLiteError) -> [String?] {
         let statement = try connection.prepare("SELECT name FROM pragma_index_info(?1)")
         try statement.bind(name, at: 1)
@@ -80,8 +80,8 @@ extension MigrationRun {
 
     /// Makes the indexes that are not there.
     ///
-    /// - Throws: `unmigratable` where rows agree in which none may: of columns whose links were written anew
-    ///   only that tells.
+    /// - Throws: `unmigratable` if rows agree in values that have to be unique; for columns whose links
+    ///   were written again, only this step finds it out.
     func makeIndexes() throws(StoreError) {
         let present = try translating { () throws(SQLiteError) in
             let statement = try connection.prepare(
@@ -123,8 +123,8 @@ extension MigrationRun {
         if !obstacles.isEmpty { throw .unmigratable(path: file.path, obstacles: obstacles) }
     }
 
-    /// Takes away full-text indexes and sort keys of tables that do not stay as they are; the former are made
-    /// anew with the model, the latter when somebody asks for them.
+    /// Takes away full-text indexes and sort keys of tables that do not stay as they are; the former are
+    /// made again with the model, the latter when they are asked for.
     func dropTextIndexes(_ tables: Set<String>) throws(SQLiteError) {
         let changed = Set(
             layout.emptiedTables + layout.tables.filter(\.isRenamed).compactMap { $0.origin?.name })

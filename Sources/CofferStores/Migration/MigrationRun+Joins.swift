@@ -1,10 +1,10 @@
 internal import CofferModel
 internal import CofferSQLite
 
-// Relationships: the tables of many-to-many ones, and links that are written anew.
+// Relationships: the tables of many-to-many ones, and links that are written again.
 
 extension MigrationRun {
-    /// Takes out the links that are written anew, before any table changes.
+    /// Takes out the links that are written again, before any table changes.
     func collectLinks() throws(SQLiteError) {
         for (number, pair) in layout.pairs.enumerated() where pair.isRelinked && pair.isStored {
             let name = Self.links(number)
@@ -108,7 +108,7 @@ extension MigrationRun {
         try connection.execute("DROP TABLE temp.\(chosen)")
     }
 
-    /// SQL of the links that stay where an end holds one object: the first by its place, else by its key.
+    /// SQL of the links that stay if an end holds one object: the first by its place, else by its key.
     static func choice(of pair: PairMigration, from links: String) -> String {
         switch pair.form {
         case .toOne: break

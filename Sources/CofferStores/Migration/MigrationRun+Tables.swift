@@ -62,7 +62,7 @@ extension MigrationRun {
         }
     }
 
-    /// Changes the rows of a table that stays, where anything of them changes.
+    /// Changes the rows of a table that stays, if anything of them changes.
     private func update(_ table: TableMigration) throws(SQLiteError) {
         let names = Dictionary(table.renamedColumns.map { ($0.old, $0.new) }) { first, _ in first }
         let present = { (name: String) in names[name] ?? name }
@@ -104,7 +104,7 @@ extension MigrationRun {
         return "CASE \(column: "Z_ENT")\(cases) END"
     }
 
-    /// Columns that somebody else has given to the table, which it keeps.
+    /// Columns that another program has added to the table, which it keeps.
     private func unknownColumns(of table: TableMigration) throws(SQLiteError) -> [(
         name: String, type: String
     )] {

@@ -6,9 +6,9 @@ internal import CofferWire
 
 /// Carries out a migration on the one connection that writes to a file, in one transaction.
 ///
-/// Tables of entities stay and are altered, as Core Data does it, where all of their columns are carried on
-/// as they are declared; else their rows are copied into new ones. What is made from tables is dropped before
-/// and made anew: indexes, triggers, what we keep beside texts. Confined; used once.
+/// Tables of entities stay and are altered, as Core Data does it, if all of their columns are carried on as
+/// they are declared; else their rows are copied into new ones. What is made from tables is dropped before
+/// and made again: indexes, triggers, what we keep beside texts. Confined; used once.
 final class MigrationRun {
     let layout: MigrationLayout
     let model: StoreModel
@@ -44,7 +44,7 @@ final class MigrationRun {
 
     /// Takes the file to the model; says the number that the migration has in its history.
     ///
-    /// - Throws: `unmigratable`, `interrupted` where `progress` stops it, and what the disk says; the file is
+    /// - Throws: `unmigratable`, `interrupted` if `progress` stops it, and what the disk says; the file is
     ///   as it was then.
     func run(keeping backup: MigrationBackup?) throws(StoreError) -> UInt64 {
         let number: UInt64
@@ -67,7 +67,7 @@ final class MigrationRun {
             // Some errors end the transaction by themselves.
             if !connection.isAutocommit { try? connection.rollback() }
             external.undo()
-            // Nobody knows whether a commit that failed comes back after a crash.
+            // It is unknown whether a failed commit comes back after a crash.
             if !isCommitting { backup?.discard(on: connection) }
             throw explained
         }
@@ -78,7 +78,7 @@ final class MigrationRun {
     private func carryOut() throws(StoreError) -> UInt64 {
         let facts = try StoreFacts(reading: connection, path: file.path)
         try step(.checking)
-        // Another program may have written since somebody looked.
+        // Another program may have written since the file was last looked at.
         let check = MigrationCheck(layout: layout, connection: connection)
         let obstacles = try check.foreignObstacles(in: facts.schema) + check.obstacles()
         if !obstacles.isEmpty { throw .unmigratable(path: file.path, obstacles: obstacles) }
@@ -124,14 +124,14 @@ final class MigrationRun {
 }
 
 extension MigrationRun {
-    /// Lets the store be taken to the model of before by itself, as to any newer one.
+    /// Allows an automatic migration of the store to the former model, as to any newer one.
     private func forgetFormerModel() throws(SQLiteError) {
         let forget = try connection.prepare("DELETE FROM COFFER_MODEL WHERE id = ?1")
         try forget.bind(file.model.id, at: 1)
         try forget.run()
     }
 
-    /// Lets the file say that it is of the new model.
+    /// Makes the file say that it is of the new model.
     private func keepModel(_ facts: StoreFacts) throws(StoreError) {
         guard let hashes = VersionHashes(of: model.model, configuration: file.configuration) else {
             throw .unknownConfiguration(file.configuration)

@@ -14,7 +14,7 @@ enum MigrationSQL {
     /// Where exact digits stand while tables change.
     static let formerDigits = "COFFER_DECIMAL"
 
-    /// The exact digits beside a column, where it has any.
+    /// The exact digits beside a column, if it has any.
     static func digits(of column: String, in table: String, isDecimal: Bool) -> RowExpression {
         guard isDecimal else { return .null }
         let property = SQLLiteral.string(column)
@@ -22,14 +22,14 @@ enum MigrationSQL {
             "(SELECT d.digits FROM main.\(formerDigits) d WHERE d.relation = '\(table)' AND d.key = \(column: "Z_PK") AND d.property = \(property))"
     }
 
-    /// The value of another type; null where it has none.
+    /// The value of another type; null if it has none.
     static func converted(
         _ column: String, digits: RowExpression, by conversion: AttributeConversion
     ) -> RowExpression {
         "\(convert)(\(column: column), \(digits), \(types(conversion)))"
     }
 
-    /// The exact digits of a value that becomes a decimal, where its column does not say them.
+    /// The exact digits of a value that becomes a decimal, if its column does not say them.
     static func convertedDigits(_ column: String, by conversion: AttributeConversion) -> RowExpression {
         "\(convertDigits)(\(column: column), NULL, \(types(conversion)))"
     }
@@ -58,7 +58,7 @@ enum MigrationSQL {
         "\(toFiles ? toFile : toRow)(\(column: column))"
     }
 
-    /// A value as text, for people, cut where it is long.
+    /// A value as text, for people, cut if it is long.
     static func shown(_ value: String) -> String {
         "CASE typeof(\(value)) WHEN 'blob' THEN hex(substr(\(value), 1, \(Limits.shownValue / 2))) "
             + "ELSE substr(CAST(\(value) AS TEXT), 1, \(Limits.shownValue)) END"

@@ -2,8 +2,8 @@ internal import CofferModel
 
 /// Finds what becomes of the relationships: each pair of them once.
 ///
-/// A pair whose form stays keeps its columns or its table. Where a to-one relationship becomes a to-many one,
-/// an order comes, or several relationships become one, the links are taken out and written anew.
+/// A pair whose form stays keeps its columns or its table. If a to-one relationship becomes a to-many one,
+/// an order comes, or several relationships become one, the links are taken out and written again.
 struct PairLayout {
     private let source: SQLSchema
     private let destination: SQLSchema
@@ -142,7 +142,7 @@ extension PairLayout {
             members: members, key: (oldKey, key), order: order.flatMap { new in oldOrder.map { ($0, new) } })
     }
 
-    /// The table of the one relationship that it was, where that was of the same form.
+    /// The table of the one relationship that it was, if that was of the same form.
     private func keptJoin(
         _ owner: RelationshipDescription, _ form: SQLProperty,
         other: (relationship: RelationshipDescription, form: SQLProperty)?, from sources: [LinkSource]

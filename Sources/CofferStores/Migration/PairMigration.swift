@@ -2,7 +2,7 @@ internal import CofferModel
 
 /// What becomes of one relationship and its inverse.
 struct PairMigration: Sendable {
-    /// One end: the to-one one, where there is one.
+    /// One end: the to-one one, if there is one.
     let owner: RelationshipDescription
     /// How the owner's end is stored.
     let form: SQLProperty
@@ -10,10 +10,10 @@ struct PairMigration: Sendable {
     let other: (relationship: RelationshipDescription, form: SQLProperty)?
     /// The table of before that it goes on having.
     let join: JoinMigration?
-    /// Where its links come from, if they have to be written anew.
+    /// Where its links come from, if they have to be written again.
     let sources: [LinkSource]
 
-    /// Whether its links are written anew.
+    /// Whether its links are written again.
     var isRelinked: Bool { !sources.isEmpty }
 
     /// Whether a relationship is one of its ends.
@@ -42,7 +42,7 @@ struct KeptOwnerKey: Sendable {
     let members: Range<Int>
     /// The column of the owner's key.
     let key: (old: String, new: String)
-    /// The column of the order, where there is one.
+    /// The column of the order, if there is one.
     let order: (old: String, new: String)?
 }
 
@@ -124,13 +124,13 @@ extension LinkSource {
 }
 
 extension SQLSchema {
-    /// How a relationship is stored; `nil` where nobody has it in the configuration.
+    /// How a relationship is stored; `nil` if no entity in the configuration has it.
     func stored(_ relationship: RelationshipDescription) -> SQLProperty? {
         model.entities[relationship.declaringEntityIndex].familyIndices.compactMap { entities[$0] }.first?
             .columns[relationship.index]
     }
 
-    /// The table of an entity's tree; `nil` where none of its objects are in the configuration.
+    /// The table of an entity's tree; `nil` if none of its objects are in the configuration.
     func table(of entity: Int) -> String? {
         model.entities[entity].familyIndices.compactMap { entities[$0] }.first?.table
     }

@@ -1,7 +1,7 @@
 /// SQL that is computed from a row of a table as it is before a migration; it names columns by their old
 /// names.
 ///
-/// Where a column has another name by the time that it is computed, `sql` is told so. A value.
+/// If a column has another name by the time that it is computed, `sql` is told so. A value.
 struct RowExpression: Hashable, Sendable {
     fileprivate enum Part: Hashable, Sendable {
         case text(String)

@@ -21,13 +21,13 @@ enum SQLLiteral {
         }
     }
 
-    /// The exact digits of a decimal, where the column does not say them; else `nil`.
+    /// The exact digits of a decimal, if the column does not say them; else `nil`.
     static func exactDigits(of value: AttributeValue) -> String? {
         guard case .decimal(let decimal) = value, !decimal.isNaN else { return nil }
         return DecimalParts(decimal).digitsBesideDouble
     }
 
-    /// A text: by its bytes where SQL would end it early.
+    /// A text: by its bytes if SQL would end it early.
     static func string(_ text: String) -> String {
         if text.utf8.contains(0) { return "CAST(\(blob(Array(text.utf8))) AS TEXT)" }
         let pieces = text.split(separator: "'", omittingEmptySubsequences: false)

@@ -14,9 +14,9 @@ package struct StoreMigration {
     package struct Outcome: Sendable {
         /// What became of the objects.
         package let plan: MigrationPlan
-        /// The number of the transaction in the store's history; `nil` where nothing was to be done.
+        /// The number of the transaction in the store's history; `nil` if nothing was to be done.
         package let number: UInt64?
-        /// The name of the copy of before, beside the store; `nil` where none was kept.
+        /// The name of the copy of before, beside the store; `nil` if none was kept.
         package let backup: String?
     }
 
@@ -28,7 +28,7 @@ package struct StoreMigration {
 
     /// A migration of the file `fileName` in `folder`, which keeps the `configuration` of its models.
     ///
-    /// A file that Coffer did not make is migrated where the options say that it is adopted.
+    /// A file that Coffer did not make is migrated if the options say that it is adopted.
     package init(
         of fileName: String, in folder: Folder, to model: StoreModel,
         configuration: String = ManagedObjectModel.defaultConfiguration,
@@ -43,7 +43,7 @@ package struct StoreMigration {
 
     /// What would become of the objects; nothing is changed, neither the file nor its folder.
     ///
-    /// - Throws: What opening a store for reading does; `unknownModel` where it keeps none.
+    /// - Throws: What opening a store for reading does; `unknownModel` if it keeps none.
     /// - Complexity: O(rows) for what is converted, defaulted or dropped.
     package func plan() throws(StoreError) -> MigrationPlan {
         var options = options
@@ -56,7 +56,7 @@ package struct StoreMigration {
 
     /// Opens the file by the model that it keeps, else by the one that it is said to have.
     ///
-    /// - Throws: `unknownModel` where there is neither.
+    /// - Throws: `unknownModel` if there is neither.
     private func open(with options: StoreOptions) throws(StoreError) -> StoreFile {
         let source = self.options.migration?.source
         do throws(StoreError) {
@@ -74,7 +74,7 @@ package struct StoreMigration {
     /// What would become of the objects of a store that is open; `goesOn` is asked now and then, and others
     /// may write meanwhile.
     ///
-    /// - Throws: `interrupted` where it is not to go on; `unmigratable` where the store is none that can be.
+    /// - Throws: `interrupted` if it is not to go on; `unmigratable` if the store cannot be migrated.
     package static func plan(
         of file: StoreFile, to model: StoreModel, by mapping: MappingModel? = nil,
         while goesOn: @escaping () -> Bool = { true }
@@ -89,8 +89,8 @@ package struct StoreMigration {
         "A store in memory, or of an application's own type, is not migrated: make one of the new model, and "
         + "copy the objects."
 
-    /// Migrates the store, unless it has just this model already, or nobody asked for it and it would go back
-    /// to a model that it was taken on from.
+    /// Migrates the store, unless it has just this model already, or the migration is automatic and would
+    /// go back to a model from which the store was migrated.
     ///
     /// - Parameter progress: Called at each step; `false` stops it.
     /// - Returns: What was done.
@@ -150,7 +150,7 @@ package struct StoreMigration {
 
     /// What becomes of the tables of a file that is open with the model that it keeps.
     ///
-    /// - Throws: `unmigratable` where the models do not tell.
+    /// - Throws: `unmigratable` if the models do not tell.
     static func layout(
         of file: StoreFile, to model: StoreModel, by mapping: MappingModel?
     ) throws(StoreError) -> MigrationLayout {

@@ -24,7 +24,7 @@ struct TableMigration: Sendable {
         /// Where the values of all rows come from.
         var value: RowExpression { .choosing(rules.map { ($0.number, $0.rule.value) }) }
 
-        /// The exact digits of its values; `nil` where none can have any.
+        /// The exact digits of its values; `nil` if none can have any.
         var digits: RowExpression? {
             rules.contains { $0.rule.digits != nil }
                 ? .choosing(rules.map { ($0.number, $0.rule.digits ?? .null) }) : nil
@@ -33,7 +33,7 @@ struct TableMigration: Sendable {
         /// The columns that it carries on.
         var homes: Set<String> { Set(rules.compactMap(\.rule.home)) }
 
-        /// The numbers of rows in which it changes, where it carries a column on.
+        /// The numbers of rows in which it changes, if it carries a column on.
         var changedNumbers: [Int] {
             let home = homes.first
             return rules.filter { $0.rule.value != (home.map(RowExpression.column) ?? .null) }.map(\.number)
@@ -69,7 +69,7 @@ extension TableMigration {
     /// Whether the table has another name or other names of columns than before, or is another one.
     var isRenamed: Bool { way != .altered || origin?.name != table.name || !renamedColumns.isEmpty }
 
-    /// Whether rows are written anew in their place.
+    /// Whether rows are written again in their place.
     var changesRows: Bool {
         way == .altered
             && (!removedNumbers.isEmpty || numbers.contains { $0.old != $0.new }

@@ -30,8 +30,8 @@ package final class WholeFileMigration {
 
     /// Reads the store `fileName` in `folder` into memory.
     ///
-    /// - Throws: `notFound`, `unknownModel` where it keeps none, `notAdopted` where another program made it
-    ///   and nobody agreed to change that; what opening such a store does.
+    /// - Throws: `notFound`, `unknownModel` if it keeps none, `notAdopted` if another program made it and
+    ///   it was not agreed to change that; what opening such a store does.
     package init(
         of fileName: String, in folder: Folder, as type: StoreType, configuration: String,
         options: StoreOptions
@@ -75,7 +75,7 @@ package final class WholeFileMigration {
     ///   - areNew: Whether the objects have new keys, which may be those of others of another entity.
     ///   - keepsBackup: Whether the old file is kept beside it.
     /// - Returns: What became of the store.
-    /// - Throws: `unsupported` where the new model has what the file cannot keep; `tooLarge`, `full`, `io`;
+    /// - Throws: `unsupported` if the new model has what the file cannot keep; `tooLarge`, `full`, `io`;
     ///   then the old file is there as it was.
     package func publish(
         as model: StoreModel, numbering areNew: Bool, keepingBackup keepsBackup: Bool
@@ -152,7 +152,7 @@ extension StoreOptions {
 }
 
 extension StoreType {
-    /// How a file is written as a whole that is there; `nil` where it is one of SQLite, or is not there.
+    /// The type of a file that is written as a whole; `nil` if it is a file of SQLite, or is not there.
     package static func ofWholeFile(_ name: String, in folder: Folder) throws(StoreError) -> StoreType? {
         let isThere = try translatingSystem { () throws(LinuxError) in try folder.exists(name) }
         return isThere ? try StoreType(ofContent: name, in: folder) : nil

@@ -17,7 +17,7 @@ struct ByteBudget {
 
     /// Takes `count` bytes away.
     ///
-    /// - Throws: `StoreError.tooLarge` where fewer are left.
+    /// - Throws: `StoreError.tooLarge` if fewer are left.
     @inline(__always)
     mutating func take(_ count: Int) throws(StoreError) {
         rest -= count

@@ -5,7 +5,7 @@ internal import CofferWire
 /// Collects one column of a batch, row by row, from the rows of a statement.
 ///
 /// Only the room of its kind is ever filled. What another program put into the column as another type is
-/// converted as SQLite converts it, or is null where there is no way.
+/// converted as SQLite converts it, or is null if there is no conversion.
 struct ColumnFiller {
     /// How values are read and packed.
     enum Kind {
@@ -99,7 +99,7 @@ extension ColumnFiller {
             integers.append(value)
             if value == 0, statement.isNull(column) { nulls.insert(row) }
         case .text:
-            // A long text as it is: what is not UTF-8 becomes U+FFFD where it is read.
+            // A long text as it is: what is not UTF-8 becomes U+FFFD when it is read.
             let start = bytes.count
             bytes.append(textIn: column, of: statement)
             try endRun(from: start, at: row, of: statement, within: &budget)
@@ -256,7 +256,7 @@ extension ColumnFiller {
         }
     }
 
-    /// Ends the run of a text or blob that began at `start`, and notes where it is none.
+    /// Ends the run of a text or blob that began at `start`, and notes if the value is null.
     @inline(__always)
     private mutating func endRun(
         from start: Int, at row: Int, of statement: SQLiteStatement, within budget: inout ByteBudget
@@ -278,7 +278,7 @@ extension ColumnFiller {
 
 /// Which rows of a column are null.
 private struct NullBitmap {
-    /// One bit a row, as far as there are nulls; empty where no row is null.
+    /// One bit a row, as far as there are nulls; empty if no row is null.
     private(set) var bits: [UInt8] = []
 
     mutating func removeAll() {
@@ -290,7 +290,7 @@ private struct NullBitmap {
         bits[row / 8] |= 1 << UInt8(row % 8)
     }
 
-    /// Makes room for a bit of each row, where one is null.
+    /// Makes room for a bit for each row, if any row is null.
     mutating func fill(rowCount: Int) {
         if bits.isEmpty { return }
         while bits.count < (rowCount + 7) / 8 { bits.append(0) }

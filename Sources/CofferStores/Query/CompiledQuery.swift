@@ -7,12 +7,12 @@ struct CompiledQuery: Sendable {
         /// How the column's values are packed.
         enum Kind: Sendable {
             case attribute(AttributeType, isExternal: Bool)
-            /// An integer that SQL computes, which is a real number where 64 bits do not hold it.
+            /// An integer that SQL computes, which becomes a real number if 64 bits do not hold it.
             case computedInteger
-            /// A decimal's number, and in the next column its exact digits, null where the number says all.
+            /// A decimal's number, and in the next column its exact digits, null if the number says all.
             case decimalWithDigits
-            /// A key, and where `hasEntity`, in the next column the number of the object's entity, which is
-            /// one of `entities`; else it is the first of them.
+            /// A key and, if `hasEntity`, in the next column the number of the object's entity, which is one
+            /// of `entities`; else the entity is the first of them.
             case reference(entities: Range<Int>, hasEntity: Bool)
         }
 

@@ -8,10 +8,10 @@ struct ConstantList {
     let hasNull: Bool
     /// Whether the whole list is bound as one JSON text: it is long, and of integers, objects or texts only.
     let fitsJSON: Bool
-    /// One element of each kind, and of each entity where they are objects.
+    /// One element of each kind, and of each entity if they are objects.
     let kinds: [AttributeValue]
 
-    /// `nil` where an element is not fixed.
+    /// `nil` if an element is not fixed.
     init?(_ elements: [QueryExpression]) {
         var values: [AttributeValue] = []
         values.reserveCapacity(elements.count)
@@ -38,7 +38,7 @@ struct ConstantList {
         fitsJSON = values.count > Limits.plainListElements && (isInteger || isText)
     }
 
-    /// How many parameters stand for the list where it is not JSON: a power of two, so that lists of many
+    /// How many parameters stand for the list if it is not JSON: a power of two, so that lists of many
     /// lengths share a query.
     var parameterCount: Int {
         if fitsJSON || values.isEmpty { return 0 }

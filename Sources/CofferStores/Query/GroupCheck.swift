@@ -8,7 +8,7 @@ struct GroupCheck {
     /// The key paths by which is grouped.
     let groupBy: [[String]]
 
-    /// What an expression reads of each object, outside of functions of all of the group; `nil` where that is
+    /// What an expression reads of each object, outside of functions of all of the group; `nil` if that is
     /// nothing.
     func loosePath(in expression: QueryExpression) -> String? {
         switch expression {
@@ -28,7 +28,7 @@ struct GroupCheck {
         }
     }
 
-    /// What a condition reads of each object, outside of functions of all of the group; `nil` where that is
+    /// What a condition reads of each object, outside of functions of all of the group; `nil` if that is
     /// nothing.
     func loosePath(in predicate: QueryPredicate) -> String? {
         switch predicate {

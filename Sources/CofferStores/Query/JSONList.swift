@@ -53,7 +53,7 @@ enum JSONList {
 
 /// Ranges of texts in the order of their bytes.
 enum TextRange {
-    /// The least text that is greater than all that begin with `prefix`; `nil` where there is none.
+    /// The least text that is greater than all that begin with `prefix`; `nil` if there is none.
     static func end(prefix: String) -> String? {
         var scalars = Array(prefix.unicodeScalars)
         while let last = scalars.popLast() {

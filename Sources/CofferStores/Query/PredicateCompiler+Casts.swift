@@ -24,7 +24,7 @@ extension PredicateCompiler {
 }
 
 extension QueryCast {
-    /// The type of what it makes of a value; `nil` where that differs from row to row.
+    /// The type of what it makes of a value; `nil` if that differs from row to row.
     fileprivate func attributeType(of source: AttributeType?) -> AttributeType? {
         switch self {
         case .date: .date

@@ -159,7 +159,7 @@ extension PredicateCompiler {
         }
     }
 
-    /// Both values, folded where the options ask for it.
+    /// Both values, folded if the options ask for it.
     private func values(_ left: QueryOperand, _ right: QueryOperand, options: QueryComparison.Options)
         throws(QueryError) -> (SQLFragment, SQLFragment)
     {
@@ -183,7 +183,7 @@ extension PredicateCompiler {
         return folding.isEmpty || other.kind != .text ? .stored : .folded(folding)
     }
 
-    /// The value, folded where it is text and the options ask for it.
+    /// The value, folded if it is text and the options ask for it.
     func fold(_ operand: QueryOperand, options: QueryComparison.Options, form: QueryParameter.Form = .stored)
         throws(QueryError) -> SQLFragment
     {

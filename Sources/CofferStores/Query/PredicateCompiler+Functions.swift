@@ -125,7 +125,7 @@ extension PredicateCompiler {
         return "CAST(\(value) AS REAL)"
     }
 
-    /// The type; `nil` where rows differ.
+    /// The type of the result; `nil` if it differs from row to row.
     private static func type(of function: QueryFunction, _ operands: [QueryOperand]) -> AttributeType? {
         switch function {
         case .bitwiseAnd, .bitwiseOr, .bitwiseXor, .leftShift, .rightShift, .onesComplement: return .integer64

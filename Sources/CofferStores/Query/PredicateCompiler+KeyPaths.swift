@@ -22,7 +22,7 @@ extension PredicateCompiler {
         return .scalar("COFFER_LENGTH(\(try value(operand)))", .integer64)
     }
 
-    /// What a key path leads to; all objects on the way are there where it is required.
+    /// What a key path leads to; with `isRequired`, all objects on the way are there.
     func follow(
         _ names: [String], from place: ReachedObject, isRequired: Bool = false
     ) throws(QueryError) -> QueryOperand {
@@ -95,7 +95,7 @@ extension PredicateCompiler {
             values, element: .object(ReachedObject(scope: values, entity: place.entity, key: value)))
     }
 
-    /// The sum, which is the integer 0 where there is nothing to add.
+    /// The sum, which is the integer 0 if there is nothing to add.
     private func sum(_ scope: QueryScope, _ element: QueryOperand) throws(QueryError) -> QueryOperand {
         let number = try number(element)
         switch element.type {
@@ -105,7 +105,7 @@ extension PredicateCompiler {
         }
     }
 
-    /// A sum that is a real number where it is beyond 64 bits, as in memory; SQLite's own fails there.
+    /// A sum that is a real number if it is beyond 64 bits, as in memory; SQLite's own sum fails then.
     ///
     /// The halves of the integers are added up apart, which cannot overflow, and put together with what the
     /// lower ones carry: so the sum is exact as long as 64 bits hold it, whatever it was on the way.

@@ -27,8 +27,8 @@ extension PredicateCompiler {
         }
     }
 
-    /// Either of two objects, or an object or none, of which key paths may be asked; `nil` where they are not
-    /// such.
+    /// Either of two objects, or an object or none, from which key paths may start; `nil` if the operands do
+    /// not allow that.
     ///
     /// Within a `SUBQUERY` the condition may be of rows that a join around does not see.
     private func chosen(where condition: SQLFragment, then: QueryOperand, otherwise: QueryOperand)
@@ -53,7 +53,7 @@ extension PredicateCompiler {
             key: "CASE WHEN \(condition) THEN \(keys.0) ELSE \(keys.1) END")
     }
 
-    /// The type of two values of which there is one; `nil` where they are numbers of different types.
+    /// The common type of two values of which one is chosen; `nil` if they are numbers of different types.
     private static func common(_ left: QueryOperand, _ right: QueryOperand) -> AttributeType? {
         guard let a = left.type, let b = right.type else { return left.type ?? right.type }
         if a == b || left.kind != .number { return a }
@@ -120,7 +120,7 @@ extension PredicateCompiler {
         }
     }
 
-    /// What is null where the operand is.
+    /// What is null when the operand is null.
     func presence(_ operand: QueryOperand) throws(QueryError) -> SQLFragment {
         let value = try value(operand)
         return value.presence.map { "\(name: $0)" } ?? value
@@ -170,7 +170,7 @@ extension PredicateCompiler {
 }
 
 extension QueryOperand {
-    /// Its type, where one is known.
+    /// Its type, if one is known.
     var type: AttributeType? {
         switch self {
         case .scalar(_, let type): type

@@ -39,11 +39,11 @@ extension PredicateCompiler {
         }
     }
 
-    /// The condition that a text has another in it, asked only of what a full-text index finds, where there
-    /// is one.
+    /// The condition that a text has another in it, asked only of what a full-text index finds, if there is
+    /// one.
     ///
-    /// The index finds all rows that fit, besides those of which it does not know yet; where it cannot find
-    /// them, since the text is too short, all rows are compared. So the answer does not depend on it, and
+    /// The index finds all rows that fit, besides rows that it does not know yet. If it cannot find them,
+    /// since the text is too short, all rows are compared. So the answer does not depend on the index, and
     /// SQLite may begin with what is found.
     private func indexed(
         _ condition: SQLFragment, comparing left: QueryOperand, _ comparison: QueryComparison.Operator,
@@ -78,7 +78,7 @@ struct IndexedText {
 }
 
 extension QueryParameter.Form {
-    /// Folded where there is something to fold.
+    /// Folded if there is something to fold.
     static func folding(_ options: QueryComparison.Options) -> QueryParameter.Form {
         options.isEmpty ? .stored : .folded(options)
     }

@@ -2,7 +2,7 @@ internal import CofferModel
 
 /// Turns a predicate into a condition in SQL that means what `QueryPredicate.evaluate` means.
 ///
-/// A condition may be null in SQL, which counts as false; where the difference matters (`NOT`, `ALL`) it is
+/// A condition may be null in SQL, which counts as false; if the difference matters (`NOT`, `ALL`), null is
 /// taken out with `IS NOT TRUE`. Each expression is compiled once, in the order in which `QueryShape` walks
 /// it, so that constants are known by their number alone. Confined to one compilation.
 final class PredicateCompiler {
@@ -25,9 +25,9 @@ final class PredicateCompiler {
         fetched = place
     }
 
-    /// A condition that holds where `predicate` does.
+    /// A condition that holds for the rows for which `predicate` holds.
     ///
-    /// Where it is demanded of all rows of `scope`, so is each part of a conjunction.
+    /// If it is demanded of all rows of `scope`, so is each part of a conjunction.
     func condition(
         _ predicate: QueryPredicate, ofAll scope: QueryScope? = nil
     ) throws(QueryError) -> SQLFragment {
@@ -43,7 +43,7 @@ final class PredicateCompiler {
         }
     }
 
-    /// An expression that a row or group holds; where SQL cannot ask for it, the error names it.
+    /// An expression that a row or group holds; if SQL cannot ask for it, the error names it.
     func answering(_ expression: QueryExpression) throws(QueryError) -> QueryOperand {
         do throws(QueryError) {
             return try operand(expression)
@@ -59,7 +59,7 @@ final class PredicateCompiler {
         return constantCount
     }
 
-    /// A condition that holds where `condition` does not, be it false or null.
+    /// A condition that holds if `condition` is false or null.
     static func negated(_ condition: SQLFragment) -> SQLFragment { "(\(condition)) IS NOT TRUE" }
 
     private func conditions(
@@ -72,7 +72,7 @@ final class PredicateCompiler {
 }
 
 extension PredicateCompiler {
-    /// What a comparison demands; where SQL cannot ask for it, the error names the comparison.
+    /// What a comparison demands; if SQL cannot ask for it, the error names the comparison.
     private func condition(
         _ comparison: QueryComparison, ofAll scope: QueryScope?
     ) throws(QueryError) -> SQLFragment {
@@ -130,7 +130,7 @@ extension PredicateCompiler {
 }
 
 extension QueryComparison {
-    /// Whether it does not hold where a key path on either side is null.
+    /// Whether it does not hold if a key path on either side is null.
     fileprivate var holdsForNoNull: Bool {
         guard modifier == .direct else { return false }
         switch `operator` {

@@ -3,8 +3,8 @@ internal import CofferSQLite
 internal import FoundationEssentials
 
 extension StoreReader {
-    /// Binds the values of a description; one that does not fit is told of with its key path, as where the
-    /// query is compiled.
+    /// Binds the values of a description; the error for a value that does not fit names its key path, as when
+    /// the query is compiled.
     func bind(
         _ constants: [QueryConstant], _ fetch: FetchDescription, to prepared: PreparedQuery
     ) throws(StoreError) {
@@ -144,7 +144,7 @@ extension PreparedQuery {
                     bytes.11, bytes.12, bytes.13, bytes.14, bytes.15,
                 ], at: number)
         case .object(let id):
-            // An object that is not saved is none of the store: a key that no row has.
+            // An object that is not saved is not in the store: it gets a key that no row has.
             try statement.bind(id.primaryKey ?? .min, at: number)
         }
     }

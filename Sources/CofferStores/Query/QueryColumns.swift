@@ -68,7 +68,7 @@ struct QueryColumns {
         }
     }
 
-    /// One property, where its value is in the row.
+    /// Adds one property, if its value is in the row.
     private mutating func add(_ index: Int, as name: Int, of place: ReachedObject) throws(QueryError) {
         switch place.entity.columns[index] {
         case .attribute(let column, .decimal) where hasDigits:
@@ -135,7 +135,7 @@ struct QueryColumns {
             CompiledQuery.Value(property: index, kind: Self.computed(type)))
     }
 
-    /// What a key path leads to where that is a stored decimal, with its digits; `false` where it is none.
+    /// Adds what a key path leads to, with its digits, if that is a stored decimal; `false` if it is not.
     private mutating func addDecimal(
         _ names: [String], as index: Int, of place: ReachedObject, _ predicates: PredicateCompiler
     ) throws(QueryError) -> Bool {

@@ -15,9 +15,9 @@ struct QueryCompiler {
     private let hasDigits: Bool
     private let sortList: PersistedSortOrder?
 
-    /// A compiler for one description, whose rows are read along a list of sort keys where one is given.
+    /// A compiler for one description, whose rows are read along a list of sort keys if one is given.
     ///
-    /// - Throws: `StoreError.unknownEntity` where the store keeps no such entity.
+    /// - Throws: `StoreError.unknownEntity` if the store keeps no such entity.
     init(
         _ fetch: FetchDescription, schema: SQLSchema, hasDigits: Bool, textIndexes: [TextIndex],
         sortList: PersistedSortOrder? = nil
@@ -38,8 +38,8 @@ struct QueryCompiler {
 
     /// The description's SQL.
     ///
-    /// - Throws: `StoreError.predicate` where the predicate, a sort descriptor or a property to fetch does
-    ///   not fit the model, or asks for what SQL cannot do.
+    /// - Throws: `StoreError.predicate` if the predicate, a sort descriptor or a property to fetch does not
+    ///   fit the model, or asks for what SQL cannot do.
     func query() throws(StoreError) -> CompiledQuery {
         try explaining { () throws(QueryError) in
             narrow()
@@ -55,7 +55,7 @@ struct QueryCompiler {
 }
 
 extension QueryCompiler {
-    /// Leaves out rows of other entities where the table has some.
+    /// Leaves out rows of other entities if the table has some.
     private func narrow() {
         let description = schema.model.entities[entity.index]
         guard entity.tableHasSeveralEntities else { return }

@@ -1,7 +1,7 @@
 extension Limits {
     /// Tables of one query: SQLite joins at most 64.
     static let joins = 60
-    /// Elements of an `IN {…}` that are bound one by one; more become one JSON text where their kind allows.
+    /// Elements of an `IN {…}` that are bound one by one; more become one JSON text if their kind allows.
     static let plainListElements = 16
     /// Elements of an `IN {…}` that cannot be JSON: SQLite as Debian builds it binds at most 250,000 values.
     static let boundListElements = 65_536
@@ -16,7 +16,7 @@ extension Limits {
     static let cachedPatterns = 64
     /// Instructions of SQLite between two questions whether to go on: some tens of microseconds.
     static let progressInstructions = 2_000
-    /// Instructions between two questions where one instruction may make a value of `unknownValueBytes`: some
+    /// Instructions between two questions if one instruction may make a value of `unknownValueBytes`: some
     /// tens of milliseconds then.
     static let unknownInstructions = 16
 }

@@ -8,7 +8,7 @@ indirect enum QueryOperand {
     case list(Int, ConstantList)
     /// A list whose elements are not all fixed.
     case elements([QueryOperand])
-    /// A value that SQL computes, and its type where it is known.
+    /// A value that SQL computes, and its type if it is known.
     case scalar(SQLFragment, AttributeType?)
     /// An object, or none.
     case object(ReachedObject)
@@ -59,7 +59,7 @@ enum QueryValueKind: String {
 }
 
 extension QueryOperand {
-    /// What it can be compared with; `nil` where that is not known or does not matter.
+    /// What it can be compared with; `nil` if that is not known or does not matter.
     var kind: QueryValueKind? {
         switch self {
         case .constant(_, let value): QueryValueKind(value)

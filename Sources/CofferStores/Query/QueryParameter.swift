@@ -1,12 +1,12 @@
 internal import CofferModel
 
-/// What is bound to one `?` of a compiled query, found anew in each description of its shape.
+/// What is bound to one `?` of a compiled query, found again in each description of its shape.
 struct QueryParameter: Sendable {
     /// Where the value comes from.
     enum Source: Sendable {
         /// The constant with this number.
         case constant(Int)
-        /// An element of the list with this number; the last one again where the list is shorter.
+        /// An element of the list with this number; the last one again if the list is shorter.
         case element(list: Int, index: Int)
         /// The whole list with this number, as one JSON text.
         case json(list: Int)
@@ -30,8 +30,8 @@ struct QueryParameter: Sendable {
         case folded(QueryComparison.Options)
         /// What all texts that begin with the text stay below.
         case prefixEnd
-        /// What a full-text index is asked for so that it finds the text in a column; nothing where it cannot
-        /// find it.
+        /// What a full-text index is asked for so that it finds the text in a column; nothing if the index
+        /// cannot find it.
         case phrase(column: String)
         /// Whether it cannot.
         case isNoPhrase

@@ -27,7 +27,8 @@ final class QueryScope {
     /// One table after the first.
     private struct Join {
         var table: SQLFragment
-        /// Whether a row of the scope has one of the table; else its columns are null where there is none.
+        /// Whether each row of the scope has a row of the table; else the columns are null if there is no
+        /// such row.
         var isInner: Bool
     }
 
@@ -43,7 +44,7 @@ final class QueryScope {
         self.source = source
     }
 
-    /// The rows of `entity`'s table, along a list of its sort keys where one is given.
+    /// The rows of `entity`'s table, along a list of its sort keys if one is given.
     static func rows(
         of entity: SQLEntity, aliases: Aliases, along list: Int64? = nil
     ) throws(QueryError) -> (QueryScope, ReachedObject) {
@@ -97,12 +98,12 @@ final class QueryScope {
     /// Adds a condition on the rows.
     func demand(_ condition: SQLFragment) { conditions.append(condition) }
 
-    /// The alias of the row of `table` whose key is `key`, none where that is null.
+    /// The alias of the row of `table` whose key is `key`, for which there is no row if the key is null.
     ///
     /// A row that is required is there, since the scope's conditions hold for none without it: so SQLite may
     /// begin with its table.
     func join(_ table: String, key: SQLFragment, isRequired: Bool) throws(QueryError) -> String {
-        // Keys of one text may have other parameters, where a `TERNARY` chooses the object.
+        // Keys of the same text may have different parameters, if a `TERNARY` chooses the object.
         let name = "\(table) \(key.text) \(key.parameters)"
         if let known = rows[name] {
             if isRequired { joins[known.place].isInner = true }
@@ -147,7 +148,7 @@ struct ReachedObject {
     let scope: QueryScope
     /// Its entity, as far as the model tells.
     let entity: SQLEntity
-    /// Its primary key, null where there is no object.
+    /// Its primary key, null if there is no object.
     let key: SQLFragment
     private let alias: String?
 
@@ -167,7 +168,7 @@ struct ReachedObject {
         alias = nil
     }
 
-    /// A column of its row, which is there where it is required.
+    /// A column of its row, which exists if `isRequired`.
     func column(_ name: String, isRequired: Bool = false) throws(QueryError) -> SQLFragment {
         if let alias { return "\(name: alias).\(name: name)" }
         return "\(name: try scope.join(entity.table, key: key, isRequired: isRequired)).\(name: name)"

@@ -48,13 +48,13 @@ final class RowContext {
     /// The entities whose objects are objects of an entity.
     func family(of entity: Int) -> Range<Int> { schema.model.entities[entity].familyIndices }
 
-    /// What is wrong with a row whose version is none.
+    /// The error for a row whose version is not valid.
     func unsound(version: Int64, of key: Int64, entity: UInt32) -> StoreError {
         StoreError(.unsound(version: version, of: key, schema.model.entities[Int(entity)].name, path: path))
     }
 
-    /// The value of a stored one that may lie outside: `01` and the bytes, or `02`, the name of a file and
-    /// `00`; `nil` where that is missing.
+    /// The value of stored bytes that may name a file: `01` and the bytes, or `02`, the name of a file and
+    /// `00`; `nil` if that file is missing.
     func external(_ stored: [UInt8], row: Int, property: Int) throws(StoreError) -> [UInt8]? {
         try ExternalData.value(stored) { name throws(StoreError) in
             let bytes = try externalBytes(name)
@@ -63,8 +63,10 @@ final class RowContext {
         }
     }
 
-    /// Tells of what is missing in the rows so far; `object` says which object a row is, where the rows are
-    /// objects, whose properties are those of `entity`.
+    /// Tells of the files that are missing for the rows so far.
+    ///
+    /// If the rows are objects, `object` says which object a row is, and the properties are those of
+    /// `entity`.
     ///
     /// - Throws: `damaged` for the first of them if files are needed, here or for all that is read.
     func tellMissing(
@@ -89,10 +91,10 @@ final class RowContext {
 
 /// Steps through a statement and gathers its rows into columns.
 ///
-/// Kept with its query: where answers are small, the next one finds the room of the last.
+/// Kept with its query: if answers are small, the next one uses the room of the last one again.
 struct RowBatchReader {
-    /// The rows of an answer that are not sent yet: where there is more than that, they go as a part of their
-    /// own.
+    /// The rows of an answer that are not sent yet: if the answer has more than these, they are sent as a
+    /// part of their own.
     typealias Part = (PackedRows) -> Void
 
     private let query: CompiledQuery
@@ -169,7 +171,7 @@ struct RowBatchReader {
         defer { swap(&fillers, &self.fillers) }
         var columns = fillers.mutableSpan
         while hasRow, budget.rest >= end {
-            // In a damaged file a row may be of any entity, and then is nobody's object.
+            // In a damaged file a row may be of any entity; a row that is not of the family is left out.
             if !query.hasEntity || isOfFamily(statement) {
                 if row >= context.rowLimit { throw tooManyRows }
                 try budget.take(rowByteCount)
@@ -211,7 +213,7 @@ struct RowBatchReader {
 }
 
 extension RowBatchReader {
-    /// Leaf entities of the rows; none where all are of the query's.
+    /// Leaf entities of the rows; empty if all rows are of the query's entity.
     private var leafEntities: [UInt32] {
         entities.allSatisfy { $0 == UInt32(query.entity) } ? [] : entities
     }

@@ -7,7 +7,8 @@ struct SQLFragment: Sendable, ExpressibleByStringInterpolation {
     private(set) var text: String
     /// What is bound to each `?`.
     private(set) var parameters: [QueryParameter]
-    /// What is null where this is, and costs less to ask: a column whose value a function reads from a file.
+    /// What is null when this is null, and costs less to ask: a column whose value a function reads from a
+    /// file.
     private(set) var presence: String?
 
     init(stringLiteral text: String) {

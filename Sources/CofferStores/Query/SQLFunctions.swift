@@ -74,7 +74,7 @@ final class SQLFunctions {
         }
     }
 
-    /// The error that a function of ours failed with, where `error` comes from there.
+    /// The error that a function of ours failed with, if `error` comes from it.
     func explained(_ error: StoreError) -> StoreError {
         guard let failure else { return error }
         self.failure = nil

@@ -2,8 +2,8 @@ internal import CofferModel
 internal import CofferSQLite
 
 extension SQLSchema {
-    /// The keys of all objects of the leaf entity at a place in the model; none where the store does not keep
-    /// it.
+    /// The keys of all objects of the leaf entity at a place in the model; empty if the store does not keep
+    /// that entity.
     func keys(ofEntityAt index: Int, on connection: SQLiteConnection) throws(StoreError) -> [Int64] {
         guard entities.indices.contains(index), let entity = entities[index] else { return [] }
         return try translating { () throws(SQLiteError) in
@@ -17,8 +17,8 @@ extension SQLSchema {
 }
 
 extension StoreReader {
-    /// The keys of all objects of the leaf entity at a place in the model; none where the store does not keep
-    /// it.
+    /// The keys of all objects of the leaf entity at a place in the model; empty if the store does not keep
+    /// that entity.
     package func keys(ofEntityAt index: Int) throws(StoreError) -> [Int64] {
         try schema.keys(ofEntityAt: index, on: connection)
     }

@@ -6,11 +6,11 @@ extension StoreReader {
     /// The objects at the other end of a to-many relationship, for several owners by one statement.
     ///
     /// Those of an owner come in the relationship's order, else by key. An owner that does not exist has
-    /// none; a key without an object is left out. With rows, those are of the same moment, each once; as of
-    /// `rows`, values of attributes that allow external storage stay out where the request says so.
+    /// none; a key without an object is left out. If rows are asked for, they are of the same moment, each
+    /// once. As in `rows`, values of attributes that allow external storage stay out if the request says so.
     ///
-    /// - Throws: `StoreError.unknownEntity`, `.unknownProperty` where the property is not a to-many
-    ///   relationship, `.unsupported` where it is not stored, `.tooLarge` where the objects pass what a frame
+    /// - Throws: `StoreError.unknownEntity`, `.unknownProperty` if the property is not a to-many
+    ///   relationship, `.unsupported` if it is not stored, `.tooLarge` if the objects pass what a frame
     ///   carries.
     package func relationship(
         _ request: RelationshipRequestMessage
@@ -19,7 +19,7 @@ extension StoreReader {
         let number = try beginReading()
         defer { endReading() }
         let found = try objects(of: request.primaryKeys, source)
-        // Counted anew: an owner that is named twice is answered twice.
+        // Counted again: an owner that is named twice is answered twice.
         var budget = ByteBudget(limit: CofferWire.Limits.frame)
         var reply = RelationshipReplyMessage(number: number, ends: [], primaryKeys: [], entities: [])
         reply.ends.reserveCapacity(request.primaryKeys.count)
@@ -123,7 +123,7 @@ extension StoreReader {
         return found
     }
 
-    /// A statement for owner, key and, where that may differ, entity.
+    /// A statement for owner, key and, if that may differ, entity.
     private struct Source {
         var sql: String
         var hasEntity: Bool

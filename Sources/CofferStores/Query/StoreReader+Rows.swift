@@ -6,13 +6,12 @@ extension StoreReader {
     /// The rows with some keys, those that exist, with all that their entities have: one batch for each
     /// entity that occurs.
     ///
-    /// Values of attributes that allow external storage stay out where the request says so: no file beside
-    /// the store is read then. Who asks for rows keeps them, and must not keep null for a value whose file is
-    /// missing: that is an error, which names it.
+    /// Values of attributes that allow external storage stay out if the request says so: no file beside the
+    /// store is read then. A client that asks for rows keeps them, and must not keep null for a value whose
+    /// file is missing: that is an error, which names the file.
     ///
-    /// - Throws: `StoreError.unknownEntity` where the model has no such entity or the store does not keep it,
-    ///   `.tooLarge` where all together pass what a frame carries, `.damaged` where a value's file is
-    ///   missing.
+    /// - Throws: `StoreError.unknownEntity` if the model has no such entity or the store does not keep it,
+    ///   `.tooLarge` if all rows together pass what a frame carries, `.damaged` if a value's file is missing.
     package func rows(_ request: RowsRequestMessage) throws(StoreError) -> RowsReplyMessage {
         let entity = try schema.entity(at: request.entity)
         let keys = JSONList.text(request.primaryKeys)
@@ -45,8 +44,7 @@ extension StoreReader {
         let family = model.entities[model.entities[entity.index].rootIndex].familyIndices
         var result: [(SQLEntity, String)] = []
         for (number, keys) in groups.sorted(by: { $0.key < $1.key }) {
-            // Rows of an entity that the model does not have, or has in another table, are none of its
-            // objects.
+            // Rows of an entity that the model does not have, or has in another table, are left out.
             guard let leaf = context.entityIndex(number), family.contains(Int(leaf)) else { continue }
             result.append((try schema.entity(at: Int(leaf)), JSONList.text(keys)))
         }

@@ -8,8 +8,8 @@ internal import FoundationEssentials
 /// Confined with its connection, of which it is the only user. Every answer is of one read transaction and
 /// tells its number: `ATRANSACTION`'s last key is asked for, mostly first, and the statement that answers it
 /// stays on its row until the rest is read, which keeps SQLite's read transaction open without `BEGIN` and
-/// `COMMIT`. A fetch need not ask where nobody has written since the last did. A store without history has
-/// the number 0.
+/// `COMMIT`. A fetch need not ask if no connection has written since the last one that asked. A store without
+/// history has the number 0.
 package final class StoreReader {
     /// Is told of a value that is null since its file is missing; the file by its name alone.
     package typealias MissingFileReport = (MissingValue) -> Void
@@ -22,17 +22,17 @@ package final class StoreReader {
 
         /// Whether the file's own SQL may do anything, so that it is asked every few instructions.
         package var runsUnknownSQL = false
-        /// The content of the file that an external binary value names; `nil` where it is missing: then the
+        /// The content of the file that an external binary value names; `nil` if it is missing: then the
         /// value is null.
         package var externalBytes: (String) throws(StoreError) -> [UInt8]? = ExternalData.unreachable
 
         /// Told of each value that is null since its file is missing.
         package var onMissingFile: MissingFileReport = { _ in }
 
-        /// Who must know of each read, so that files which its rows name stay until it ends.
+        /// What must be told of each read, so that files that its rows name stay until the read ends.
         package var externalReads: ExternalReads?
 
-        /// Who is told of the SQL that runs.
+        /// What is told of the SQL that runs.
         package var sqlDebug: SQLDebug?
 
         /// Which sort keys the file keeps.
@@ -62,7 +62,7 @@ package final class StoreReader {
     private let numberStatement: SQLiteStatement
     /// The number that a fetch was last told, and what the connection calls the state that it was of.
     private var known: (state: UInt32, number: UInt64)?
-    /// The number of the state that all answers are of, where it is pinned.
+    /// The number of the state that all answers are of, if it is pinned.
     private var pinned: UInt64?
     private let externalReads: ExternalReads?
     private var countedRead: UInt64?
@@ -70,14 +70,14 @@ package final class StoreReader {
     private let interruption = Interruption()
     private var follower: SQLDebugFollower
 
-    /// Who is asked whether the fetch that runs is to go on; confined with its reader.
+    /// Holds the function that is asked whether the running fetch is to go on; confined with its reader.
     private final class Interruption {
         var shouldStop: (() -> Bool)?
     }
 
     /// A reader of the file that `connection` is open on, whose tables are as `schema` says.
     ///
-    /// - Throws: `StoreError` where the file is not a store.
+    /// - Throws: `StoreError` if the file is not a store.
     package init(
         connection: SQLiteConnection, schema: SQLSchema, options: Options = Options()
     ) throws(StoreError) {
@@ -130,8 +130,8 @@ package final class StoreReader {
     /// it is read.
     ///
     /// `shouldStop` is asked every few thousand instructions of SQLite.
-    /// - Throws: `StoreError.unknownEntity`, `.predicate` where the description does not fit the model or
-    ///   asks for what SQL cannot do, `.interrupted`, `.tooLarge` where the rows pass what a frame carries.
+    /// - Throws: `StoreError.unknownEntity`, `.predicate` if the description does not fit the model or asks
+    ///   for what SQL cannot do, `.interrupted`, `.tooLarge` if the rows pass what a frame carries.
     /// - Complexity: The SQL of a description is kept by its shape: the next description of that shape
     ///   compiles nothing.
     package func fetch(
@@ -216,8 +216,8 @@ extension StoreReader {
         }
     }
 
-    /// Counts a read whose transaction is about to be opened; the number where it is open already, since it
-    /// is pinned.
+    /// Counts a read whose transaction is about to be opened; returns the state's number if the transaction
+    /// is open already, since the state is pinned.
     private func beginCounting() -> UInt64? {
         if pinned == nil, let externalReads { countedRead = externalReads.begin() }
         return pinned
@@ -231,7 +231,7 @@ extension StoreReader {
         var hasRow: Bool
     }
 
-    /// Steps to the first row of a statement, which opens a read transaction where `number` tells of none.
+    /// Steps to the first row of a statement, which opens a read transaction if `number` is `nil`.
     private func begin(_ statement: SQLiteStatement, _ number: UInt64?) throws(StoreError) -> Beginning {
         let hasRow = try translating { () throws(SQLiteError) in try statement.step() }
         if let number { return Beginning(number: number, hasRow: hasRow) }
@@ -270,7 +270,7 @@ extension StoreReader {
         if countedRead != nil { stopCounting() }
     }
 
-    /// The list of sort keys that a fetch could be read along; `nil`, and noted, where there is none yet.
+    /// The list of sort keys that a fetch could be read along; `nil`, and noted, if there is none yet.
     ///
     /// It is asked for before a state is read, which then has the list: the book is told once the list is
     /// committed.
@@ -284,7 +284,7 @@ extension StoreReader {
         return nil
     }
 
-    /// The list, where all its keys are in it in the state that is read.
+    /// The list, if all its keys are in it in the state that is read.
     private func usableList(_ wanted: (order: SortOrder, list: Int64)?) throws(StoreError)
         -> PersistedSortOrder?
     {

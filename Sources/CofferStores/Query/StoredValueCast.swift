@@ -4,8 +4,8 @@ internal import FoundationEssentials
 
 /// `COFFER_CAST(value, cast, type)`: casts a stored value as `QueryCast` does in memory.
 enum StoredValueCast {
-    /// The second argument is the place of the cast among all, the third that of the value's type, -1 where
-    /// that is not known.
+    /// The second argument is the place of the cast among all, the third that of the value's type, -1 if that
+    /// is not known.
     static func cast(_ arguments: borrowing SQLiteFunctionArguments) -> SQLiteFunctionResult {
         let (target, source) = (Int(arguments.int64(1)), Int(arguments.int64(2)))
         guard QueryCast.allCases.indices.contains(target) else { return .null }

@@ -1,9 +1,9 @@
 internal import CofferSQLite
 package import CofferWire
 
-/// A decimal as it is stored: a number, and its exact digits where the number cannot say them.
+/// A decimal as it is stored: a number, and its exact digits if the number cannot say them.
 ///
-/// A column of type DECIMAL turns a double that is whole into an integer of 64 bits where it fits.
+/// A column of type DECIMAL turns a double that is whole into an integer of 64 bits if it fits.
 extension DecimalParts {
     /// Whether row `row` of a column is NaN, which travels as a negative zero.
     static func isNaN(_ bytes: [UInt8], row: Int) -> Bool {
@@ -11,7 +11,8 @@ extension DecimalParts {
         return bytes[start] != 0 && bytes[(start + 2)..<(start + byteCount)].allSatisfy { $0 == 0 }
     }
 
-    /// Reads digits such as `-12.5e-3`; `nil` where they are none, or more than a decimal holds.
+    /// Reads digits such as `-12.5e-3`; `nil` if the text is not such a number, or has more digits than a
+    /// decimal holds.
     package init?(text: String) {
         var (mantissa, exponent) = (UInt128(0), 0)
         var rest = Substring(text)
@@ -46,8 +47,8 @@ extension DecimalParts {
     /// programs may have.
     package static let notANumberText = "NaN"
 
-    /// Reads a column, and the exact digits beside it; `nil` where it holds no number, nor says that it is
-    /// none.
+    /// Reads a column, and the exact digits beside it; `nil` if it holds neither a number nor the text for
+    /// what is not a number.
     init?(_ statement: SQLiteStatement, _ column: Int, digits: String?) {
         switch statement.type(column) {
         case .integer: self.init(integer: statement.int64(column), digits: digits)
@@ -58,8 +59,8 @@ extension DecimalParts {
         }
     }
 
-    /// Reads a column's integer, and the exact digits beside it where there are some and it still is what
-    /// their nearest double is.
+    /// Reads a column's integer, or the exact digits beside it if there are some and their nearest double
+    /// still is that integer.
     package init?(integer: Int64, digits: String?) {
         if let digits, let exact = Self(text: digits), Int64(exactly: exact.double) == integer {
             self = exact
@@ -68,8 +69,8 @@ extension DecimalParts {
         }
     }
 
-    /// Reads a column's number, and the exact digits beside it where there are some and they still are that
-    /// number's.
+    /// Reads a column's number, or the exact digits beside it if there are some and their nearest double
+    /// still is that number.
     package init?(number: Double, digits: String?) {
         if let digits, let exact = Self(text: digits), exact.double == number {
             self = exact
@@ -86,7 +87,7 @@ extension DecimalParts {
     /// The nearest double; 0 for NaN, which no column keeps.
     package var double: Double { mantissa == 0 ? 0 : Double(text) ?? 0 }
 
-    /// The digits, where reading what a column makes of the double would give another decimal.
+    /// The digits, if reading what a column makes of the double would give another decimal.
     package var digitsBesideDouble: String? {
         if mantissa == 0 { return nil }
         let (exact, double) = (inLowestTerms, self.double)
@@ -98,8 +99,8 @@ extension DecimalParts {
 }
 
 extension DecimalParts {
-    /// The digits with a point where they have a fraction, as every reader of XML stores takes them; for what
-    /// is not a number a text that no file can keep.
+    /// The digits, with a point if they have a fraction, as every reader of XML stores takes them; for what
+    /// is not a number, a text that no file can keep.
     package var digits: String {
         let digits = String(mantissa)
         let sign = isNegative ? "-" : ""

@@ -23,7 +23,7 @@ struct StoredRow {
 
     /// Rows with some attributes and to-one relationships only.
     ///
-    /// Where values are computed of them, whoever writes these needs the files of all.
+    /// If values are computed of them and written, the files of all are needed.
     init(
         _ plan: EntityPlan, properties: [Int], needsFiles: Bool = false, on connection: SQLiteConnection
     ) throws(SQLiteError) {
@@ -65,9 +65,9 @@ struct StoredRow {
         return columns.joined()
     }
 
-    /// Reads one more row; `false` where there is none of the key.
+    /// Reads one more row; `false` if there is none of the key.
     ///
-    /// - Throws: `SQLiteError.corrupt` where its version is none, too.
+    /// - Throws: `SQLiteError.corrupt` also if its version is not valid.
     mutating func append(_ key: Int64) throws(SQLiteError) -> Bool {
         try statement.bind(key, at: 1)
         guard try statement.step() else { return false }
@@ -144,8 +144,8 @@ struct StoredColumn {
 
     /// Appends the value at `place` of the row that `statement` stands on; returns how many columns it took.
     ///
-    /// - Throws: `SQLiteError.corrupt` where a value is in a file that cannot be read. What `onMissing`
-    ///   throws, which is told of a file that is not there; else the value is null.
+    /// - Throws: `SQLiteError.corrupt` if a value is in a file that cannot be read. Also what `onMissing`
+    ///   throws, which is told of a file that is not there; if it does not throw, the value is null.
     mutating func append(
         from statement: SQLiteStatement, _ place: Int, row: Int, external: ExternalWriter?,
         onMissing: (String) throws(SQLiteError) -> Void = { _ in }
@@ -201,15 +201,15 @@ struct StoredColumn {
         return 1
     }
 
-    /// The entity of the object that a row names; `nil` where the number in the row is of none that may be
-    /// there.
+    /// The entity of the object that a row names; `nil` if the number in the row is not that of an entity
+    /// that may be there.
     private func entity(_ number: Int64) -> UInt32? {
         guard hasEntity else { return UInt32(destinations.lowerBound) }
         guard let entity = numbers.index(of: Int(number)), destinations.contains(entity) else { return nil }
         return UInt32(entity)
     }
 
-    /// Appends text or data; `false` where it is in a file that is missing.
+    /// Appends text or data; `false` if it is in a file that is missing.
     private func appendBytes(
         from statement: SQLiteStatement, _ place: Int, to runs: inout ByteRuns,
         external: ExternalWriter?, onMissing: (String) throws(SQLiteError) -> Void

@@ -8,7 +8,7 @@ struct ResolvedColumns {
 
     /// The columns of a request.
     ///
-    /// - Throws: `malformedRequest` where a reference names an insert that does not exist.
+    /// - Throws: `malformedRequest` if a reference names an insert that does not exist.
     init(_ save: SaveRequestMessage, _ inserted: InsertedObjects) throws(StoreError) {
         inserts = try Self.resolved(save.inserts.map { $0.columns }, inserted)
         updates = try Self.resolved(save.updates.map { $0.columns }, inserted)

@@ -6,16 +6,16 @@ package import CofferWire
 package final class SaveExecution: Sendable {
     /// The reply to the client, once the commit has returned.
     package let reply: SaveReplyMessage
-    /// What all others are notified of; `nil` where nothing was written.
+    /// What all others are notified of; `nil` if nothing was written.
     package let transaction: TransactionMessage?
-    /// `reply` as it was packed to be stored for a retry, so that it is sent like this; `nil` where nothing
-    /// was stored.
+    /// `reply` as it was packed to be stored for a retry, so that it is sent like this; `nil` if nothing was
+    /// stored.
     package let packedReply: [UInt8]?
-    /// The packed reply, where the row of the transaction holds it.
+    /// The packed reply, if the row of the transaction holds it.
     let replyInTransaction: [UInt8]?
-    /// The number in `reply`; `nil` where the save was refused, or executed before.
+    /// The number in `reply`; `nil` if the save was refused, or executed before.
     let number: UInt64?
-    /// Whether there is a `transaction`, for those who do not need it.
+    /// Whether there is a `transaction`, for callers that do not need the transaction itself.
     package let writesTransaction: Bool
 
     /// Creates the result of a save that wrote nothing.

@@ -18,7 +18,7 @@ final class SaveOutcome {
     /// Whether there is room for another broken constraint.
     var takesConstraints: Bool { constraints.count < Limits.outcomeItems }
 
-    /// The answer with the reasons that forbid the save; `nil` where there are none.
+    /// The answer with the reasons that forbid the save; `nil` if there are none.
     var reply: SaveReplyMessage? {
         if !conflicts.isEmpty { return .conflicts(conflicts) }
         if !constraints.isEmpty { return .constraints(constraints) }
@@ -32,7 +32,7 @@ final class SaveOutcome {
             ValidationFailureMessage(object: object, property: property, reason: reason, text: text))
     }
 
-    /// Adds an object that differs from what the client has read; `stored` is its row, `nil` where it is
+    /// Adds an object that differs from what the client has read; `stored` is its row, `nil` if it is
     /// deleted.
     func addConflict(_ object: LeafKey, snapshotVersion: UInt32, stored: RowBatch?) {
         guard conflicts.count < Limits.outcomeItems else { return }

@@ -145,8 +145,8 @@ extension SaveRun {
 extension SaveRun {
     /// Repeats updates that a uniqueness constraint forbade before the deletes.
     ///
-    /// Their rows had the versions of the request then, or a policy has decided about them, and nobody else
-    /// writes: the effects of delete rules since then are not conflicts.
+    /// Their rows had the versions of the request then, or a policy has decided about them, and no other
+    /// connection writes: the effects of delete rules since then are not conflicts.
     mutating func updateDeferred() throws(StoreError) {
         if deferred.isEmpty { return }
         let updates = try deferred.removeAll(writer: writer)

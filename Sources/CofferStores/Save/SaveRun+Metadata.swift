@@ -6,9 +6,9 @@ extension SaveRun {
     /// Writes what the program has noted about the store since its last save; says whether anything of it was
     /// new.
     ///
-    /// Notes merge by key. Where somebody else has changed one meanwhile to something else than is wanted,
+    /// Notes merge by key. If another client has changed a note meanwhile to something else than is wanted,
     /// the merge policy of the save decides.
-    /// - Throws: `metadataConflict` where the policy is none that decides, `unfitMetadata`, `tooLarge`.
+    /// - Throws: `metadataConflict` if the policy does not decide, `unfitMetadata`, `tooLarge`.
     func writeMetadata() throws(StoreError) -> Bool {
         if save.metadata.isEmpty { return false }
         let stored = try writer.file.metadata(on: writer.connection).values

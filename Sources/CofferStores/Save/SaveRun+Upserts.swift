@@ -47,9 +47,9 @@ extension SaveRun {
 
     /// Merges a new object into a stored one, as the policy says.
     ///
-    /// An upsert by property writes the columns at the places that were `assigned`. Where nobody says which
-    /// those are, null and the model's default count as not set, so that nothing is erased. `overwrite`
-    /// writes all of them.
+    /// An upsert by property writes the columns at the places that were `assigned`. If `assigned` is `nil`,
+    /// null and the model's default count as not set, so that nothing is erased. `overwrite` writes all of
+    /// them.
     private mutating func upsert(_ columns: [Column], assigned: [Int]?, of plan: EntityPlan, key: Int64)
         throws(StoreError)
     {

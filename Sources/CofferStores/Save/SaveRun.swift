@@ -42,7 +42,7 @@ struct SaveRun: SavePass, ~Copyable {
             state, rule: (save.constraintPolicy ?? save.mergePolicy).rule, resolution: resolution)
     }
 
-    /// Executes the save; where the answer is not `saved`, the caller undoes what was written.
+    /// Executes the save; if the answer is not `saved`, the caller undoes what was written.
     mutating func run() throws(StoreError) -> SaveExecution {
         writer.triggers?.begin(at: origin.timestamp)
         defer { writer.triggers?.end() }
@@ -105,7 +105,7 @@ extension SaveRun {
         try TakenBackCheck(state: state).check()
         let touched = changes.touchedGroups()
         let hasNewMetadata = try writeMetadata()
-        // Where a policy let the store win everywhere, nothing was written.
+        // If a policy let the store win everywhere, nothing was written.
         let isWritten = !changes.groups.isEmpty || !touched.isEmpty || hasNewMetadata
         let number = isWritten ? writer.history.nextTransaction : writer.lastTransaction
         let reply = SaveReplyMessage.saved(
@@ -127,7 +127,7 @@ extension SaveRun {
             replyInTransaction: replyInTransaction)
     }
 
-    /// The reply in the form in which it is sent, where it is stored in case the request is sent again.
+    /// The reply in the form in which it is sent, if it is stored in case the request is sent again.
     private func packed(_ reply: SaveReplyMessage) throws(StoreError) -> [UInt8]? {
         if save.request.sequence == 0 { return nil }
         do throws(WireError) {

@@ -4,7 +4,7 @@ internal import CofferWire
 /// The state that all passes of one save share.
 final class SaveState {
     let writer: StoreWriter
-    /// Which side wins where another client has changed an object.
+    /// Which side wins if another client has changed an object.
     let mergeRule: MergeRule
     let inserted: InsertedObjects
     let objects: SavedObjects

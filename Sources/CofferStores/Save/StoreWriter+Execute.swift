@@ -6,11 +6,11 @@ extension StoreWriter {
     /// - Parameters:
     ///   - save: What is wanted; none of it is trusted.
     ///   - origin: The author of the save.
-    /// - Returns: The answer for after the commit. Where the same request was applied before, the reply that
-    ///   it had then.
+    /// - Returns: The answer for after the commit. If the same request was applied before, the reply that it
+    ///   had then.
     /// - Throws: `requestUsed`; errors that make the request impossible whatever the store contains
     ///   (`unknownEntity`, `wrongType` …), and those of the system; check `isTransactionLost` then, and
-    ///   always `mustStartAnew` where `begin` allows it.
+    ///   always `mustStartAnew` if `begin` allows it.
     package func execute(_ save: SaveRequestMessage, by origin: SaveOrigin) throws(StoreError)
         -> SaveExecution
     {

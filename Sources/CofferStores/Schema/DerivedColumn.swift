@@ -9,10 +9,10 @@ struct DerivedColumn {
     let table: String
     let column: String
     let derivation: Derivation
-    /// The numbers of the entity and those that inherit from it; `nil` where the table has no others.
+    /// The numbers of the entity and those that inherit from it; `nil` if the table has no others.
     let numbers: [Int]?
 
-    /// A condition that rows of the entity meet, `row` being `NEW.` or nothing; `nil` where all rows of the
+    /// A condition that rows of the entity meet, `row` being `NEW.` or nothing; `nil` if all rows of the
     /// table do.
     func condition(_ row: String = "") -> String? {
         guard let numbers = numbers?.sorted(), let first = numbers.first, let last = numbers.last else {
@@ -125,7 +125,7 @@ extension DerivedColumn {
 extension SQLSchema {
     /// All derived attributes of the configuration, each where it is declared.
     ///
-    /// An attribute whose expression we cannot read is left out where the file has triggers for it: Core Data
+    /// An attribute whose expression we cannot read is left out if the file has triggers for it: Core Data
     /// made them, and can read it.
     /// - Parameter present: The names of the file's triggers.
     /// - Returns: The columns, in the order of the entities.

@@ -3,7 +3,7 @@ extension DerivedTriggers.Trigger {
     ///
     /// It uses `ON CONFLICT` rather than `OR IGNORE`, which the conflict clause of the statement that fires a
     /// trigger overrides: another program's `UPDATE OR ABORT`, or its `INSERT` that updates existing rows,
-    /// would fail where the key is in the queue already.
+    /// would fail if the key is in the queue already.
     init(noting key: String, in queue: String, name: String, event: String) {
         let head = "CREATE TRIGGER \(name) AFTER \(event) FOR EACH ROW BEGIN "
         self.init(

@@ -1,14 +1,14 @@
 internal import CofferModel
 
-/// Makes the triggers that keep a derived attribute up to date, whoever writes, in the form that Core Data
-/// gives them.
+/// Makes the triggers that keep a derived attribute up to date, whichever program writes, in the form that
+/// Core Data gives them.
 ///
 /// Those of a count are Core Data's to the letter, as measured in real stores. The others follow the same
-/// scheme: where a relationship is involved, triggers on the owner's own row are called `SOURCE`, and
-/// triggers on rows at the other end `PARAMETER`. Each ends with a call that reports the row, so that the
-/// writer learns what was changed behind its back.
+/// scheme: if a relationship is involved, triggers on the owner's own row are called `SOURCE`, and triggers
+/// on rows at the other end `PARAMETER`. Each ends with a call that reports the row, so that the writer
+/// learns what was changed behind its back.
 ///
-/// A sum of integers is updated by differences; other numbers are added up anew for each change, since
+/// A sum of integers is updated by differences; other numbers are added up again for each change, since
 /// differences of them would drift.
 struct DerivedTriggers {
     /// One trigger.

@@ -3,21 +3,21 @@ internal import CofferModel
 /// The numbers by which one store knows the entities of a model, in its columns `Z_ENT` and in names of
 /// columns and tables.
 ///
-/// A store keeps the numbers that it was made with, even where the model orders its entities otherwise
-/// because another configuration gained one.
+/// A store keeps the numbers that it was made with, even if the model orders its entities otherwise because
+/// another configuration gained one.
 struct EntityNumbers: Sendable {
     /// The number of an entity that the store does not know: no row has it.
     private static let none = 0
 
     /// The numbers by the entity's index in the model.
     private let numbers: [Int]
-    /// The entities by number; `nil` where the store has no entity of this model.
+    /// The entities by number; `nil` if the store has no entity of this model.
     private let indices: [Int?]
 
     /// The numbers of a new store: the entities of the whole model, counted from 1.
     ///
     /// Roots are ordered by name, each before those that inherit from it, and these by name, ignoring case.
-    /// The model's own order differs where names differ in case.
+    /// The model's own order differs if names differ in case.
     init(of model: ManagedObjectModel) {
         let keys = model.entities.map { $0.name.lowercased() }
         func sorted(_ indices: [Int]) -> [Int] { indices.sorted { (keys[$0], $0) < (keys[$1], $1) } }
@@ -37,7 +37,7 @@ struct EntityNumbers: Sendable {
     /// The numbers that a store gives by name; values that cannot be an entity's number are ignored.
     ///
     /// A store that was migrated in place may keep the former name of an entity: the entity is found by its
-    /// renaming identifier, or else by its position, where the store has as many entities as the model.
+    /// renaming identifier, or else by its position, if the store has as many entities as the model.
     init(of model: ManagedObjectModel, in store: [String: Int64]) {
         var numbers = model.entities.map { _ in Self.none }
         var indices: [Int?] = [nil]

@@ -56,8 +56,8 @@ enum FixedTables {
         reserved, transactions,
     ]
 
-    /// The names of ours, in capitals, that no other program's tables may have; other tables are created
-    /// where they are missing.
+    /// The names of ours, in capitals, that no other program's tables may have; other tables are created if
+    /// they are missing.
     static let ownNames = [
         "COFFER_STATE", "COFFER_MODEL", "COFFER_REQUEST", "COFFER_CONSUMER", "COFFER_DECIMAL",
     ]
@@ -78,12 +78,12 @@ enum FixedTables {
         return tables + (hasStrings ? [("ATRANSACTIONSTRING", ["Z_PK", "Z_ENT", "ZNAME"])] : [])
     }
 
-    /// Keys that were reserved for objects that nobody has saved yet, as ranges, by the root of their tree.
+    /// Keys that were reserved for objects that are not saved yet, as ranges, by the root of their tree.
     static let reserved =
         "CREATE TABLE IF NOT EXISTS COFFER_RESERVED (root INTEGER, first INTEGER, last INTEGER, "
         + "PRIMARY KEY (root, first)) WITHOUT ROWID"
 
-    /// External files that no row names any more, until they are removed; in our stores only, where the model
+    /// External files that no row names any more, until they are removed; in our stores only, if the model
     /// allows such files.
     static let external =
         "CREATE TABLE IF NOT EXISTS COFFER_EXTERNAL (id INTEGER PRIMARY KEY, name VARCHAR)"
@@ -108,7 +108,7 @@ enum FixedTables {
     /// The query for the number of the last transaction.
     ///
     /// The row of that transaction tells; the counter runs ahead of it, and is used only for a history that
-    /// somebody has emptied.
+    /// was emptied.
     static func lastTransaction(hasHistory: Bool) -> String {
         let row = hasHistory ? "(SELECT max(Z_PK) FROM ATRANSACTION)" : "NULL"
         return "SELECT ifnull(\(row), (SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(transactionEntity)))"

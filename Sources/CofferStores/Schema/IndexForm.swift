@@ -9,7 +9,7 @@ enum IndexForm {
     case index(name: String, columns: [String], condition: String?)
     /// By an r-tree, which triggers keep along.
     case tree(IndexTree)
-    /// Not: nobody knows how Core Data keeps it.
+    /// Not at all: it is not known how Core Data keeps it.
     case refused(reason: String)
 
     init(_ index: FetchIndexDefinition, of entity: EntityDescription, in schema: SQLSchema) {
@@ -82,7 +82,7 @@ struct IndexTree {
     let name: String
     let columns: [String]
 
-    /// Removes it and its triggers, where they are.
+    /// Removes it and its triggers, if they exist.
     var removal: [String] {
         ["INSERT", "UPDATE", "DELETE"].map { "DROP TRIGGER IF EXISTS main.\(name)_\($0)" }
             + ["DROP TABLE IF EXISTS main.\(name)"]
@@ -128,7 +128,7 @@ struct IndexCondition {
         (self.entity, self.schema) = (entity, schema)
     }
 
-    /// SQL for a predicate; `nil` where its form is not known.
+    /// SQL for a predicate; `nil` if its form is not known.
     func sql(_ format: String) -> String? {
         do throws(QueryError) {
             return sql(try QueryPredicate(format: format))

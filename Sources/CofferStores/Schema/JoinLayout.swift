@@ -67,8 +67,8 @@ struct JoinLayout {
 
     /// Whether the first end names the table.
     ///
-    /// That is the end whose entity has subentities, or else the one with the lower number. Where both ends
-    /// are of one entity, for which no rule is known, it is the ordered one.
+    /// That is the end whose entity has subentities, or else the one with the lower number. If both ends are
+    /// of one entity, for which no rule is known, it is the ordered one.
     private func names(_ end: End, before other: End) -> Bool {
         let (own, its) = (end.place.entity, other.place.entity)
         if own != its {
@@ -112,7 +112,7 @@ struct JoinLayout {
             destination: other.relationship.destinationIndex)
     }
 
-    /// The table of the file that has two columns, apart from digits at their ends; where several do, the one
+    /// The table of the file that has two columns, apart from digits at their ends; if several do, the one
     /// with exactly the `wanted` columns, or of the wanted name.
     private func table(
         _ columns: [String], _ wanted: [String], named name: String

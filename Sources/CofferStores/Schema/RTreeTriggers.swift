@@ -3,8 +3,8 @@
 ///
 /// A tree that lacks one of the three goes stale with the next change of that kind.
 ///
-/// They write into a virtual table, which SQLite lets a trigger do only where the schema is trusted. So the
-/// schema is trusted where it contains nothing but such triggers and our own, each of them word for word as
+/// They write into a virtual table, which SQLite allows a trigger to do only if the schema is trusted. So
+/// the schema is trusted if it contains nothing but such triggers and our own, each of them word for word as
 /// it must be.
 ///
 /// Source: measured in a real store, see the design page on storage, part 2.8.
@@ -33,7 +33,7 @@ struct RTreeTriggers {
             }.keys)
     }
 
-    /// What a trigger does where it is one of them; `nil` for any other.
+    /// What a trigger does, if it is one of these; `nil` for any other.
     func trigger(_ name: String, _ sql: String) -> Trigger? {
         for event in Self.events where name.hasSuffix("_" + event) {
             let tree = String(name.dropLast(event.count + 1))
@@ -89,7 +89,7 @@ struct RTreeTriggers {
 }
 
 extension ArraySlice<String> {
-    /// Consumes words at the beginning; returns `false` where others stand there.
+    /// Consumes words at the beginning; returns `false` if other words stand there.
     fileprivate mutating func take(_ words: [String]) -> Bool {
         guard starts(with: words) else { return false }
         removeFirst(words.count)
@@ -106,7 +106,7 @@ extension ArraySlice<String> {
 
 /// The names and signs of an SQL text without quotations and comments.
 private struct Words {
-    /// `nil` where the text contains anything else.
+    /// `nil` if the text contains anything else.
     let all: [String]?
 
     init(_ sql: String) {

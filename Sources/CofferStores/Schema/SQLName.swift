@@ -2,13 +2,13 @@ internal import CofferModel
 
 /// Names in SQL.
 enum SQLName {
-    /// The name as it may stand in SQL: in quotes where it has other characters than letters, digits and `_`.
+    /// The name as it may stand in SQL: in quotes if it has other characters than letters, digits and `_`.
     static func quoted(_ name: String) -> String {
         if name.isPlainName { return name }
         return inQuotes(name)
     }
 
-    /// The name as it may stand in SQL: in quotes where SQLite does not accept it bare, as it does letters of
+    /// The name as it may stand in SQL: in quotes if SQLite does not accept it bare, as it does letters of
     /// every script.
     static func bareOrQuoted(_ name: String) -> String {
         let isBare = name.utf8.enumerated().allSatisfy { offset, byte in

@@ -1,7 +1,7 @@
 internal import CofferSQLite
 
 extension SQLSchema {
-    /// The triggers that keep derived attributes up to date; empty where the model has no such attribute.
+    /// The triggers that keep derived attributes up to date; empty if the model has no such attribute.
     ///
     /// - Throws: `StoreError.unsupported` for an expression that no store can keep correct.
     func derivedTriggers(present: Set<String> = []) throws(StoreError) -> [DerivedTriggers.Trigger] {
@@ -17,8 +17,7 @@ extension SQLSchema {
     func foreignTriggers(among triggers: [String: String]) -> [String] {
         if triggers.isEmpty { return [] }
         let names = Set(triggers.keys)
-        // Where we cannot make what the model asks for, the file's triggers are not ours, whatever the
-        // reason.
+        // If we cannot make what the model asks for, the file's triggers are not ours, whatever the reason.
         guard let known = try? derivedTriggers(present: names) else { return Array(names) }
         let all = known + textIndexes.flatMap(\.triggers) + sortKeyTriggers
         let texts = Dictionary(all.map { ($0.name, $0.sql) }) { first, _ in first }
@@ -29,14 +28,14 @@ extension SQLSchema {
     /// Makes the triggers that a file lacks, inside a transaction, and computes the attributes whose triggers
     /// were incomplete.
     ///
-    /// An attribute whose triggers differ keeps them, and gets none of ours: somebody else made them, who may
-    /// know better, and both together would count twice.
+    /// An attribute whose triggers differ keeps them, and gets none of ours: another program made them and
+    /// may know better, and both together would count twice.
     /// - Parameters:
     ///   - connection: The one that has the transaction.
     ///   - present: The texts of the file's triggers, by name.
     ///   - log: The log whose functions compute the values.
     /// - Throws: `StoreError.unsupported` for an expression that no store can keep correct.
-    /// - Complexity: O(rows) where one was missing, else O(properties of the model).
+    /// - Complexity: O(rows) if one was missing, else O(properties of the model).
     func addDerivedTriggers(
         to connection: SQLiteConnection, present: [String: String], log: TriggerLog
     ) throws(StoreError) {

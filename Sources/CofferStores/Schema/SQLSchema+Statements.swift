@@ -49,7 +49,7 @@ extension SQLSchema {
         for entity in family {
             statements += attributeIndexes(of: entity, on: table, &names)
             for index in entity.definition.indexes {
-                // What is refused is refused where a store is made.
+                // What is refused is refused when a store is made.
                 guard
                     case .index(let name, let columns, let condition) = IndexForm(index, of: entity, in: self),
                     !columns.isEmpty
@@ -75,7 +75,7 @@ extension SQLSchema {
         }
     }
 
-    /// Refuses indexes of which nobody knows how a store keeps them.
+    /// Refuses indexes for which it is not known how a store keeps them.
     ///
     /// - Throws: `StoreError.unfitModel`, which names the first.
     func requireIndexes() throws(StoreError) {
@@ -114,8 +114,8 @@ extension SQLSchema {
         }
     }
 
-    /// The indexes of attributes that are marked as indexed in the old way; not repeated where an index of
-    /// the new way has the attribute alone.
+    /// The indexes of attributes that are marked as indexed in the old way; not repeated if an index of the
+    /// new way has the attribute alone.
     private func attributeIndexes(
         of entity: EntityDescription, on table: SQLTable, _ names: inout UniqueNames
     ) -> [String] {

@@ -9,7 +9,7 @@ package final class SQLSchema: Sendable {
     package let model: ManagedObjectModel
     /// The model's configuration that the store keeps.
     package let configuration: String
-    /// The entities by their index in the model; `nil` where one is not in the configuration.
+    /// The entities by their index in the model; `nil` if one is not in the configuration.
     package let entities: [SQLEntity?]
     /// One table for each inheritance tree with an entity in the configuration, in the order of their roots.
     package let tables: [SQLTable]
@@ -77,7 +77,7 @@ package struct SQLEntity: Sendable {
     package let tableHasSeveralEntities: Bool
     /// The numbers of the entity and all that inherit from it.
     package let familyNumbers: [Int]
-    /// The properties by index; `nil` where one is transient.
+    /// The properties by index; `nil` if one is transient.
     package let columns: [SQLProperty?]
 }
 
@@ -85,7 +85,7 @@ package struct SQLEntity: Sendable {
 package enum SQLProperty: Sendable, Equatable {
     /// In a column.
     case attribute(column: String, type: AttributeType)
-    /// As the other object's key, and its entity's number where entities may differ.
+    /// As the other object's key, and its entity's number if entities may differ.
     case toOne(column: String, entityColumn: String?, destination: Int)
     /// As the inverse of a to-one relationship, or without inverse in a column of its own: rows of `table`
     /// whose `foreignKey` is the object's key.
@@ -100,7 +100,7 @@ package enum SQLProperty: Sendable, Equatable {
 }
 
 extension SQLProperty {
-    /// The column that keeps a to-many relationship's order; `nil` where nothing has one.
+    /// The column that keeps a to-many relationship's order; `nil` if nothing has one.
     var orderColumn: String? {
         switch self {
         case .toMany(_, _, _, let column, _), .manyToMany(_, _, _, let column, _): column
@@ -172,14 +172,14 @@ extension SQLSchema {
     /// The names of the tables of entities and of many-to-many relationships.
     var tableNames: [String] { tables.map(\.name) + joinTables.map(\.name) }
 
-    /// The entity with a number of this store; `nil` where the configuration has none.
+    /// The entity with a number of this store; `nil` if the configuration has none.
     package func entity(numbered number: Int) -> SQLEntity? {
         numbers.index(of: number).flatMap { entities[$0] }
     }
 
     /// Where an entity's objects are stored.
     ///
-    /// - Throws: `StoreError.unknownEntity` where no entity of the model has the index, or it is not in the
+    /// - Throws: `StoreError.unknownEntity` if no entity of the model has the index, or it is not in the
     ///   configuration.
     package func entity(at index: Int) throws(StoreError) -> SQLEntity {
         guard entities.indices.contains(index), let entity = entities[index] else {

@@ -12,7 +12,7 @@ struct SQLTokens {
         case sign(UInt8)
     }
 
-    /// The tokens in order; `nil` where a quotation or a comment does not end.
+    /// The tokens in order; `nil` if a quotation or a comment does not end.
     let all: [Token]?
 
     init(_ sql: String) {

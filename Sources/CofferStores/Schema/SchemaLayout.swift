@@ -25,7 +25,7 @@ struct SchemaLayout {
 
     /// Lays out the entities `members` of a model.
     ///
-    /// Where `present` gives the columns of a file's tables by their names, the tables of many-to-many
+    /// If `present` gives the columns of a file's tables by their names, the tables of many-to-many
     /// relationships are those that the file has, whatever they would be called by rule.
     init(
         model: ManagedObjectModel, members: Set<Int>, numbers: EntityNumbers,

@@ -6,7 +6,7 @@ internal import CofferModel
 /// runs of three characters, so that it finds any part of a text. Coffer's own saves fill it. Other writers
 /// cannot be asked to do that: simple triggers, which any SQLite can run, add the keys of changed rows to a
 /// queue. Queries compare queued rows as well, and the next save brings them into the index. So an answer is
-/// correct, whoever wrote.
+/// correct, whichever program wrote.
 struct TextIndex: Sendable, Equatable {
     /// The version of the form of the index and of the folding rules; an index of another version is rebuilt.
     private static let version = 3
@@ -25,7 +25,7 @@ struct TextIndex: Sendable, Equatable {
     var queue: String { "COFFER_TEXTQUEUE_\(table)" }
     /// Its name in `COFFER_STATE`.
     var stateName: String { Self.statePrefix + table }
-    /// The state that the file records where it has exactly this index.
+    /// The state that the file records if it has exactly this index.
     var state: String { "\(Self.version) \(columns.joined(separator: ","))" }
 
     static let statePrefix = "text:"
@@ -91,7 +91,7 @@ extension TextIndex {
         columns = list.split(separator: ",").map(String.init)
     }
 
-    /// The FTS5 query that finds all rows with `text` in a column; `nil` where it cannot find them, since the
+    /// The FTS5 query that finds all rows with `text` in a column; `nil` if it cannot find them, since the
     /// text is too short or contains a zero.
     static func query(for text: String, in column: String) -> String? {
         let folded = TextFolding.fold(text, options: folding)

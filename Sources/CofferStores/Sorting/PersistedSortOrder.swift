@@ -7,15 +7,15 @@ struct PersistedSortOrder {
     let list: Int64
     /// Whether it may have keys of rows that no longer exist.
     ///
-    /// Where another program writes a row with REPLACE and that takes a row away for the sake of a uniqueness
+    /// If another program writes a row with REPLACE and that takes a row away for the sake of a uniqueness
     /// constraint, SQLite runs no trigger for the row that goes, unless that program asked for it. A row that
     /// is replaced under its own key is not concerned.
     let mayHoldGone: Bool
 }
 
 extension PersistedSortOrder {
-    /// The list of an order in the state that a connection reads; `nil` where the file has given it up, or
-    /// not all its keys are there.
+    /// The list of an order in the state that a connection reads; `nil` if the file has given it up, or not
+    /// all its keys are there.
     ///
     /// A list's number may belong to another order by now.
     init?(_ order: SortOrder, _ list: Int64, on connection: SQLiteConnection) throws(SQLiteError) {

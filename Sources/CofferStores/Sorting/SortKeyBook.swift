@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Which orders a file keeps sort keys for, and which somebody asked for in vain.
+/// Which orders a file keeps sort keys for, and which orders were asked for in vain.
 ///
 /// Shared by the connections of one file: those that read ask, the one that writes keeps. It is empty for a
 /// file that is only read.
@@ -35,10 +35,10 @@ package final class SortKeyBook: Sendable {
         }
     }
 
-    /// Notes that an order was to be had from no list.
+    /// Notes that no list could serve an order.
     ///
     /// The first time counts, and then the second, fourth and so on, since a short list is not kept however
-    /// often somebody asks.
+    /// often it is asked for.
     func miss(_ order: SortOrder) {
         state.withLock { state in
             if state.misses.count >= Limits.sortMisses, state.misses[order] == nil { state.misses = [:] }
@@ -64,7 +64,7 @@ package final class SortKeyBook: Sendable {
         }
     }
 
-    /// Takes out which lists were used since somebody noted that in the file.
+    /// Takes out which lists were used since that was last noted in the file.
     func takeUsed() -> Set<SortOrder> {
         state.withLock { state in
             defer { state.used = [] }

@@ -4,21 +4,21 @@ internal import CofferModel
 ///
 /// `COFFER_SORTLIST` says which orders there are, each with the version of ICU that made its keys;
 /// `COFFER_SORTKEY` has a key for each object of each list, in order, which is what a long list is read
-/// along. Both are made when somebody first asks for such an order. Whoever saves with us brings in what it
-/// wrote. Other writers cannot be asked to: plain triggers, which any SQLite can run, note the keys of rows
+/// along. Both are made when such an order is first asked for. Each save of ours brings in what it wrote.
+/// Other writers cannot be asked to do that: plain triggers, which any SQLite can run, note the keys of rows
 /// that change in a queue, and while something stands there queries make keys themselves. So an answer is
-/// right whoever wrote.
+/// right, whichever program wrote.
 ///
-/// Each list makes saves write more. One that nobody has used for `Limits.unusedDays` goes when the file is
-/// opened, and one that nobody has used for `Limits.idleDays` where another is wanted and there are as many
+/// Each list makes saves write more. A list that was not used for `Limits.unusedDays` goes when the file is
+/// opened. A list that was not used for `Limits.idleDays` goes when another is wanted and there are as many
 /// as may be.
 ///
-/// Measured on 2 processors with 100,000 contacts: the first 50 by `localizedStandard` take 66 ms where a
-/// query makes all their keys, and 0.07 ms along kept ones; the ids of all of them 163 and 53 ms. To read all
-/// rows along kept keys takes longer than to read them as they lie and sort them, 210 ms and not 170, since
-/// each row is looked up by itself: so that is done for the beginning of a list only.
+/// Measured on 2 processors with 100,000 contacts: the first 50 by `localizedStandard` take 66 ms if a query
+/// makes all their keys, and 0.07 ms along kept ones; the ids of all of them 163 and 53 ms. To read all rows
+/// along kept keys takes longer than to read them as they lie and sort them, 210 ms and not 170, since each
+/// row is looked up by itself: so that is done for the beginning of a list only.
 enum SortKeyTables {
-    /// Goes up where the form of the tables or of keys changes; those of another version are made anew.
+    /// Goes up when the form of the tables or of keys changes; those of another version are made again.
     private static let version = 2
 
     static let lists = "COFFER_SORTLIST"
@@ -78,7 +78,8 @@ enum SortKeyTables {
         "DELETE FROM \(keys) WHERE list = ?1 AND (key, object) IN "
         + "(SELECT key, object FROM \(keys) WHERE list = ?1 LIMIT ?2)"
 
-    /// Has a row where list ?1 is of an order: whether keys of rows may be left that went without a trigger.
+    /// Has a row if list ?1 is of an order; it says whether keys may be left of rows that went without a
+    /// trigger.
     static let isKept =
         "SELECT EXISTS (SELECT 1 FROM pragma_index_list(?2) WHERE \"unique\") FROM \(lists) WHERE list = ?1 "
         + "AND relation = ?2 AND property = ?3 AND comparison = ?4 AND locale = ?5"
@@ -88,7 +89,7 @@ enum SortKeyTables {
         "INSERT OR IGNORE INTO \(queue(table)) (key) SELECT Z_PK FROM \(table)"
     }
 
-    /// Says up to which key so many rows of the queue go; null where nothing waits.
+    /// Says up to which key the first `count` rows of the queue go; null if nothing waits.
     static func end(ofFirst count: Int, of table: String) -> String {
         "SELECT max(key) FROM (SELECT key FROM \(queue(table)) ORDER BY key LIMIT \(count))"
     }

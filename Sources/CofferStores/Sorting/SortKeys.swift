@@ -10,7 +10,7 @@ final class SortKeys {
     private let schema: SQLSchema
     private let functions = SQLFunctions()
     private var isRegistered = false
-    /// What the file has; given back as it was where a transaction is taken back.
+    /// What the file has; set back when a transaction is rolled back.
     var lists: SortKeyLists
 
     /// Reads which lists the file has.
@@ -25,10 +25,10 @@ final class SortKeys {
         !lists.byTable.isEmpty && lists.byTable[schema.entities[entity]?.table ?? ""] != nil
     }
 
-    /// Takes away what the model no longer asks for, what nobody has used for long, and keys of another
-    /// version of ICU, which do not compare with ours; inside a transaction.
+    /// Removes what the model no longer asks for, what was not used for long, and keys of another version of
+    /// ICU, which do not compare with ours; inside a transaction.
     ///
-    /// - Complexity: A look at the schema where there are none; else O(keys that go).
+    /// - Complexity: A look at the schema if there are none; else O(keys that go).
     static func prepare(_ schema: SQLSchema, on connection: SQLiteConnection, today: Int64)
         throws(SQLiteError)
     {
@@ -73,7 +73,7 @@ final class SortKeys {
         }
     }
 
-    /// The list of an order, made with nothing in it where the file has none; `nil` where it is not worth
+    /// The list of an order, made with nothing in it if the file has none; `nil` if the order is not worth
     /// one, or there is no ICU.
     ///
     /// All rows of the table then wait to be brought in, `drain` by `drain`.
@@ -113,7 +113,7 @@ final class SortKeys {
 
     /// Brings so many of the rows that wait into all lists of their table; says whether more wait.
     ///
-    /// - Complexity: A look at one page where nothing waits.
+    /// - Complexity: A look at one page if nothing waits.
     @discardableResult
     func drain(_ table: String, upTo count: Int) throws(SQLiteError) -> Bool {
         guard let lists = lists.byTable[table] else { return false }
@@ -144,19 +144,19 @@ final class SortKeys {
         return try waiting.step() && waiting.int64(0) == 0
     }
 
-    /// Brings in what a save wrote, in its own savepoint; where that is much, the rest waits.
+    /// Brings in what a save wrote, in its own savepoint; if that is much, the rest waits.
     func drain() throws(SQLiteError) {
         for table in lists.byTable.keys { try drain(table, upTo: Limits.sortKeysOfSave) }
     }
 }
 
 extension SortKeys {
-    /// Makes room for an order whose table is long enough for a list, where there are as many lists as may
-    /// be; says whether it is at it.
+    /// Makes room for an order whose table is long enough for a list, if there are as many lists as may be;
+    /// says whether it did a piece of that.
     ///
-    /// The list goes that nobody has used for longest, if that is some days, and its keys piece by piece. Who
-    /// reads along it at the moment goes on to do so in the state of before, and others find in theirs that
-    /// it is gone.
+    /// The list that was unused for longest is removed, if that is some days, and then its keys piece by
+    /// piece. A reader that reads along it at the moment goes on in the earlier state; later readers find in
+    /// their state that the list is gone.
     func makesRoom(for order: SortOrder, today: Int64) throws(SQLiteError) -> Bool {
         if lists[order] != nil || lists.haveRoom { return false }
         if let number = lists.leaving.last {

@@ -10,13 +10,13 @@ struct SortOrder: Hashable, Sendable {
     let comparison: QuerySort.Comparison
     let locale: String
 
-    /// The order that a fetch asks for, where keys that are kept can serve it; `nil` where they cannot.
+    /// The order that a fetch asks for, if keys that are kept can serve it; `nil` if they cannot.
     ///
-    /// It is that of an attribute of the entity itself that a fetch index of the model begins with, and the
-    /// fetch asks for the first objects only, or for nothing but ids. To read all rows along an order is
-    /// slower than to read them as they lie and sort them. A fetch with a predicate is none of them either,
-    /// nor one for some of the entities that share a table: it may walk past most of the order, and nobody
-    /// knows before.
+    /// The order is that of an attribute of the entity itself that a fetch index of the model begins with,
+    /// and the fetch asks for the first objects only, or for nothing but ids. To read all rows along an order
+    /// is slower than to read them as they lie and sort them. A fetch with a predicate does not qualify
+    /// either, nor one for some of the entities that share a table: it may walk past most of the order, and
+    /// that is not known before.
     init?(_ fetch: FetchDescription, in schema: SQLSchema) {
         guard fetch.sortDescriptors.count == 1, let sort = fetch.sortDescriptors.first,
             sort.keyPath.count == 1,
@@ -37,7 +37,7 @@ struct SortOrder: Hashable, Sendable {
         locale = Collation.language(fetch.locale)
     }
 
-    /// An order as a file names it; `nil` where no such comparison is known.
+    /// An order as a file names it; `nil` if no such comparison is known.
     init?(table: String, column: String, comparison: Int64, locale: String) {
         guard let known = UInt8(exactly: comparison).flatMap({ QuerySort.Comparison(rawValue: $0) }) else {
             return nil

@@ -28,7 +28,7 @@ extension StoreWriter {
             }
             try commit()
         } catch {
-            // It is tried again when somebody asks the next time.
+            // It is tried again when the order is next asked for.
             sortKeys.lists = before
             if let order { file.sortKeys.didMake(order) }
             throw error
@@ -41,7 +41,8 @@ extension StoreWriter {
         return file.sortKeys.isWanting
     }
 
-    /// Does a piece for one order: its list, where it has one by then, and whether there is more to do.
+    /// Does a piece of the work for one order; returns its list, if it has one by then, and whether there is
+    /// more to do.
     private func keep(_ order: SortOrder) throws(SQLiteError) -> (list: Int64?, hasMore: Bool) {
         if try sortKeys.makesRoom(for: order, today: today) { return (nil, true) }
         let list = try sortKeys.list(order, today: today)

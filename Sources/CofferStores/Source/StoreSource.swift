@@ -2,9 +2,10 @@ package import CofferFormats
 package import CofferModel
 package import FoundationEssentials
 
-/// Where the objects of a store are whose database has only what somebody has asked for.
+/// Where the objects of a store are whose database has only what was asked for.
 ///
-/// Each commit is handed on before it is one, so the source has it or the database has it not.
+/// Each commit is handed to the source before it is made, so the database has no commit that the source
+/// lacks.
 package protocol StoreSource: Sendable {
     /// What the type is called in metadata.
     var typeName: String { get }
@@ -24,7 +25,8 @@ package protocol StoreSource: Sendable {
     func didCommit(_ isKept: Bool)
 }
 
-/// An object's leaf entity, or one that it inherits from where nobody knows better, and its key.
+/// An object's leaf entity, or an entity that it inherits from if the leaf is not known, and the object's
+/// key.
 package struct SourceKey: Sendable, Hashable {
     /// The entity's place in the model.
     package var entity: Int

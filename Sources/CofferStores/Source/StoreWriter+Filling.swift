@@ -3,7 +3,8 @@ internal import CofferModel
 internal import CofferSQLite
 package import CofferWire
 
-// What a source says comes into the database unnoticed where nobody has read it before; else as an import.
+// What a source says comes into the database unnoticed if no client has read it before; else it comes as an
+// import.
 
 extension StoreWriter {
     /// Writes rows of objects that are not there, of which no history tells.
@@ -81,7 +82,8 @@ extension StoreWriter {
         return columns
     }
 
-    /// What makes a row that is there what its source says; `nil` where nothing differs, or there is none.
+    /// The update that makes an existing row what its source says; `nil` if nothing differs, or there is no
+    /// row.
     package func renewal(by object: SourceObject) throws(StoreError) -> UpdateGroup? {
         let plan = try plan(object.id.entity)
         guard let row = try storedRow(plan, object.id.key) else { return nil }
@@ -97,7 +99,7 @@ extension StoreWriter {
             entity: plan.index, primaryKeys: row.primaryKeys, versions: row.versions, columns: columns)
     }
 
-    /// What deletes a row; `nil` where there is none.
+    /// What deletes a row; `nil` if there is none.
     package func removal(of object: SourceKey) throws(StoreError) -> DeleteGroup? {
         for entity in file.schema.model.entities[object.entity].familyIndices {
             guard file.schema.entities[entity] != nil,
@@ -108,8 +110,8 @@ extension StoreWriter {
         return nil
     }
 
-    /// What an object refers to by its to-one relationships, by the place of the relationship; empty where it
-    /// is not there.
+    /// What an object refers to by its to-one relationships, by the place of the relationship; empty if the
+    /// object is not there.
     package func ends(of object: SourceKey) throws(StoreError) -> [Int: SourceKey] {
         for entity in file.schema.model.entities[object.entity].familyIndices {
             guard file.schema.entities[entity] != nil, let row = try storedRow(try plan(entity), object.key)

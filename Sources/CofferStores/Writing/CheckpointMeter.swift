@@ -9,7 +9,7 @@ struct CheckpointMeter {
         threshold = pages
     }
 
-    /// Records a commit after which the WAL has so many frames; fewer than before where it was reset.
+    /// Records a commit after which the WAL has so many frames; these are fewer than before if it was reset.
     mutating func didCommit(_ logFrames: Int) {
         if logFrames < frames { threshold = pages }
         frames = logFrames
@@ -17,7 +17,7 @@ struct CheckpointMeter {
 
     var isDue: Bool { frames >= threshold }
 
-    /// Where readers block the checkpoint the WAL keeps growing; the next attempt comes after a quarter of
-    /// that size.
+    /// If readers block the checkpoint, the WAL keeps growing; the next attempt comes after a quarter of that
+    /// size.
     mutating func didCheckpoint() { threshold = frames + max(1, pages / 4) }
 }

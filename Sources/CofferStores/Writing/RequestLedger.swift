@@ -14,7 +14,7 @@ struct RequestLedger {
     fileprivate struct Client {
         /// The requests that this writer applied, in the order in which they were applied.
         var entries: [Entry] = []
-        /// The requests of earlier writers' transactions, by sequence; `nil` where they were not read yet.
+        /// The requests of earlier writers' transactions, by sequence; `nil` if they were not read yet.
         var earlier: [UInt64: UInt64]?
         /// The client has the replies of all requests up to this one.
         var acknowledged: UInt64 = 0
@@ -29,7 +29,7 @@ struct RequestLedger {
     /// as well.
     private(set) var hasForgotten = false
 
-    /// The transaction of a request that was applied; `nil` where it is not known.
+    /// The transaction of a request that was applied; `nil` if it is not known.
     func number(of request: RequestIDMessage) -> UInt64? {
         guard let client = clients[request.client] else { return nil }
         return client.entries.last { $0.sequence == request.sequence }?.number

@@ -1,6 +1,6 @@
 internal import CofferSQLite
 
-/// The keys of one inheritance tree that were reserved for objects that nobody has saved yet.
+/// The keys of one inheritance tree that were reserved for objects that are not saved yet.
 ///
 /// They are stored as ranges, so that many of them take a row or two. Confined with the connection; used
 /// inside a transaction.
@@ -9,7 +9,8 @@ struct ReservedKeys {
     private let root: Int64
     private let connection: SQLiteConnection
 
-    /// The reserved keys in the tree of the entity with index `root`, where entities have `numbers`.
+    /// The reserved keys in the tree of the entity with index `root`, in a store whose entities have
+    /// `numbers`.
     init(of root: Int, _ numbers: EntityNumbers, on connection: SQLiteConnection) {
         self.root = Int64(numbers[root]) - 1
         self.connection = connection
@@ -24,7 +25,7 @@ struct ReservedKeys {
         if connection.changes == 0 { try insert(keys) }
     }
 
-    /// The range that contains `keys`; `nil` where some of them were not reserved, or are used.
+    /// The range that contains `keys`; `nil` if some of them were not reserved, or are used.
     func range(around keys: ClosedRange<Int64>) throws(SQLiteError) -> ClosedRange<Int64>? {
         let query = try connection.cached(
             "SELECT first, last FROM COFFER_RESERVED WHERE root = ?1 AND first <= ?2 ORDER BY first DESC LIMIT 1"

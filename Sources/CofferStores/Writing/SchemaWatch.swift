@@ -14,10 +14,10 @@ final class SchemaWatch {
         known = try Self.version(statement)
     }
 
-    /// Reads the schema again where it has changed; inside a write transaction, so that it stays as it is.
+    /// Reads the schema again if it has changed; inside a write transaction, so that it stays as it is.
     ///
-    /// - Throws: `unknownSQL` where something was added that may run without end, or that runs and was not
-    ///   there when the store was opened. Nothing may be written then.
+    /// - Throws: `unknownSQL` if something was added that may run without end, or that runs and was not there
+    ///   when the store was opened. Nothing may be written then.
     func check(_ file: StoreFile) throws(StoreError) {
         let version = try translating { () throws(SQLiteError) in try Self.version(statement) }
         if version == known { return }

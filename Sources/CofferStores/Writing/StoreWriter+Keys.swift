@@ -9,8 +9,8 @@ extension StoreWriter {
     /// of its keys.
     ///
     /// They are given out for good, whether or not they are ever used; each can be used once.
-    /// - Throws: `StoreError.tooLarge` where all together want more than `Limits.reservedKeys`;
-    ///   `.unknownEntity`, and `.malformedRequest` for an abstract one; then none is given out.
+    /// - Throws: `StoreError.tooLarge` if all together want more than `Limits.reservedKeys`;
+    ///   `.unknownEntity`, and `.malformedRequest` for an abstract one; then no key is given out.
     package func reserveKeys(_ reservations: [KeyReservation]) throws(StoreError) -> [Int64] {
         var total = 0
         for reservation in reservations {
@@ -91,8 +91,8 @@ extension StoreWriter {
     /// Makes the keys that are given out from now on come after those of `keys`, which are by root name; in a
     /// transaction of its own.
     ///
-    /// Reserved keys that were not used lose their reservation: whoever reserved them may have used them
-    /// elsewhere.
+    /// Reserved keys that were not used lose their reservation: the client that reserved them may have used
+    /// them elsewhere.
     func giveOutKeys(after keys: [String: Int64]) throws(StoreError) {
         try transaction { () throws(StoreError) in
             try translating { () throws(SQLiteError) in try ReservedKeys.removeAll(on: connection) }

@@ -9,8 +9,8 @@ internal import FoundationEssentials
 extension StoreWriter {
     /// The reply to a request that was applied before and is sent again.
     ///
-    /// - Throws: `StoreError.requestUsed` where the number was used before and the sender does not know that:
-    ///   it means another save by it.
+    /// - Throws: `StoreError.requestUsed` if the number was used before and the sender does not know that:
+    ///   the sender means another save by that number.
     func knownExecution(of request: RequestIDMessage) throws(StoreError) -> SaveExecution? {
         guard request.sequence > 0 else { return nil }
         guard request.isRetry else {
@@ -33,7 +33,7 @@ extension StoreWriter {
         }
     }
 
-    /// Stores a reply that no transaction's row holds; returns `false` where the request was applied before.
+    /// Stores a reply that no transaction's row holds; returns `false` if the request was applied before.
     func storeSeparately(
         _ packed: [UInt8], number: UInt64, for request: RequestIDMessage, at timestamp: Double
     ) throws(StoreError) -> Bool {
@@ -77,12 +77,13 @@ extension StoreWriter {
         requests.recordEarlier(numbers, of: client)
     }
 
-    /// The reply that a transaction's row holds; where history was purged meanwhile, it was moved.
+    /// The reply that a transaction's row holds; if history was purged meanwhile, the reply was moved.
     private func reply(
         ofTransaction number: UInt64, _ request: RequestIDMessage
     ) throws(StoreError) -> [UInt8]? {
         let kept = try translating { () throws(SQLiteError) -> [UInt8]? in
-            // A number that was found inside a transaction may be reused by somebody else after a rollback.
+            // A number that was found inside a transaction may be reused for another transaction after a
+            // rollback.
             let statement = try connection.cached(
                 "SELECT reply FROM \(FixedTables.transactionTable) WHERE number = ?1 AND client = ?2 AND sequence = ?3"
             )

@@ -2,8 +2,8 @@ internal import CofferSQLite
 package import CofferWire
 
 extension StoreWriter {
-    /// What was written after transaction `number`, in the open transaction too; `nil` where history does not
-    /// go back so far.
+    /// What was written after transaction `number`, in the open transaction too; `nil` if history does not go
+    /// back so far.
     package func transactions(since number: UInt64) throws(StoreError) -> [TransactionMessage]? {
         try historyReader().transactions(since: number)
     }
@@ -13,8 +13,8 @@ extension StoreWriter {
         try HistoryReader(connection: connection, file: file)
     }
 
-    /// The keys of all objects of the leaf entity at a place in the model; none where the store does not keep
-    /// it.
+    /// The keys of all objects of the leaf entity at a place in the model; empty if the store does not keep
+    /// that entity.
     package func keys(ofEntityAt index: Int) throws(StoreError) -> [Int64] {
         try file.schema.keys(ofEntityAt: index, on: connection)
     }

@@ -32,22 +32,22 @@ extension SaveOrigin {
 
 /// The one connection that writes to a store.
 ///
-/// Confined to whoever leads the commit queue. Between `begin` and `commit` it executes any number of saves,
-/// each whole or not at all. Where an error ended the transaction, `isTransactionLost` says so: begin a new
-/// one, and execute those again that had succeeded. The same applies where `mustStartAnew` says that one of
-/// them cannot be undone alone.
+/// Confined to the leader of the commit queue. Between `begin` and `commit` it executes any number of saves,
+/// each whole or not at all. If an error ended the transaction, `isTransactionLost` says so: begin a new one,
+/// and execute those again that had succeeded. The same applies if `mustStartAnew` says that one of them
+/// cannot be undone alone.
 package final class StoreWriter {
     package let file: StoreFile
     package let connection: SQLiteConnection
     let history: HistoryWriter
     let validation = ValueValidation()
-    /// The full-text indexes; `nil` where the file has none.
+    /// The full-text indexes; `nil` if the file has none.
     let texts: TextIndexes?
     /// The sort keys that the file keeps.
     let sortKeys: SortKeys
-    /// Writes values that are too large for their rows; `nil` where the model allows none.
+    /// Writes values that are too large for their rows; `nil` if the model allows none.
     let external: ExternalWriter?
-    /// What the file's triggers change; `nil` where it has none.
+    /// What the file's triggers change; `nil` if it has none.
     let triggers: TriggerLog?
     private var plans: [EntityPlan?]
     private let savepoint: SQLiteStatement
@@ -57,8 +57,8 @@ package final class StoreWriter {
     private let committing: SQLiteStatement
     private let changeCounter: SQLiteChangeCounter
     private let schemaWatch: SchemaWatch
-    /// Runs from `begin` to the end of a transaction, and is restarted for each save; `nil` where all SQL in
-    /// the file is known.
+    /// Runs from `begin` to the end of a transaction, and is restarted for each save; `nil` if all SQL in the
+    /// file is known.
     private let clock: StatementClock?
     private var isOpen = false
     // Whether each save of the open transaction gets a savepoint, which copies every page that it changes.
@@ -82,7 +82,7 @@ package final class StoreWriter {
     /// The number of the last transaction before this writer.
     let openingTransaction: UInt64
     var repliesSinceSweep = 0
-    /// When it was last recorded how far history has come, by the clock that nobody can set.
+    /// When it was last recorded how far history has come, by the clock that cannot be set.
     var retentionLook: Double?
     /// Finds the objects of batch operations; created for the first of them.
     private var reader: StoreReader?
@@ -147,7 +147,7 @@ package final class StoreWriter {
     /// With `mayStartAnew` the caller checks `mustStartAnew` after each save. That costs less than being able
     /// to undo each of them alone, since a save that has written something is almost never refused. After one
     /// was, the saves of some transactions get savepoints, and the flag stays `false`.
-    /// - Throws: `StoreError` where the transaction could not be begun; then none is open.
+    /// - Throws: `StoreError` if the transaction could not be begun; then none is open.
     package func begin(mayStartAnew: Bool = false) throws(StoreError) {
         if let loss = file.place.loss { throw loss }
         follower.follow(on: connection)
@@ -165,7 +165,7 @@ package final class StoreWriter {
         } catch {
             isOpen = false
             clock?.stop()
-            // Nobody would end the transaction, and it holds the lock for writing.
+            // No caller would end the transaction, and it holds the lock for writing.
             try translating { () throws(SQLiteError) in try connection.rollback() }
             throw error
         }
@@ -173,7 +173,8 @@ package final class StoreWriter {
 
     /// Makes all saves since `begin` durable.
     ///
-    /// - Throws: The reason why they are not; `fileGone` also where they may be in what is left of the file.
+    /// - Throws: The reason why they are not; `fileGone` also if the saves may be in what is left of the
+    ///   file.
     package func commit() throws(StoreError) {
         guard !isTransactionLost, !mustStartAnew else { throw .interrupted }
         do throws(StoreError) {
@@ -215,13 +216,13 @@ package final class StoreWriter {
         requests.didCommit()
         countedVersion = connection.cacheVersion
         checkpointMeter.didCommit(connection.logFrames)
-        // A file without a name cannot be acknowledged: nobody will find it.
+        // A commit to a file without a name cannot be acknowledged: no process will find that file.
         try file.place.check()
     }
 
     /// Closes the file, which has gone, without touching the one that has its name now.
     ///
-    /// Where only the log has gone, its content is moved into the file, so that nothing is lost.
+    /// If only the log has gone, its content is moved into the file, so that nothing is lost.
     package func leave() throws(StoreError) {
         try translating { () throws(SQLiteError) in
             try connection.disableCheckpointOnClose()
@@ -264,10 +265,10 @@ package final class StoreWriter {
         file.strictness.withLock { $0 = wanted }
     }
 
-    /// Moves pages from the WAL into the file where it has grown; to be called after commits, outside any
+    /// Moves pages from the WAL into the file if it has grown; to be called after commits, outside any
     /// transaction.
     ///
-    /// It waits for nobody: pages that readers still need stay for the next time.
+    /// It does not wait: pages that readers still need stay for the next time.
     package func checkpointIfNeeded() throws(StoreError) {
         guard isCheckpointDue, !isOpen else { return }
         try translating { () throws(SQLiteError) in _ = try connection.checkpoint(mode: .passive) }
@@ -280,7 +281,7 @@ package final class StoreWriter {
         checkpointMeter.didCheckpoint()
     }
 
-    /// Whether somebody else has written to the file since this was last called, or since the writer was
+    /// Whether another connection has written to the file since this was last called, or since the writer was
     /// made.
     package func hasForeignChanges() throws(StoreError) -> Bool {
         let version = try translating { () throws(SQLiteError) in try connection.dataVersion() }
@@ -288,10 +289,10 @@ package final class StoreWriter {
         return version != knownVersion
     }
 
-    /// Records that what somebody else wrote could not be examined: it has to be, the next time.
+    /// Records that what another connection wrote could not be examined: it has to be, the next time.
     package func forgetForeignLook() { knownVersion = nil }
 
-    /// Reads the whole file and compares indexes with tables; empty where it is sound.
+    /// Reads the whole file and compares indexes with tables; empty if it is sound.
     package func integrityCheck() throws(StoreError) -> [String] {
         try file.integrityCheck(on: connection)
     }
@@ -333,7 +334,7 @@ extension StoreWriter {
         return made
     }
 
-    /// Runs a save's part of the transaction, under the time limit where the file has SQL of its own.
+    /// Runs a save's part of the transaction, under the time limit if the file has SQL of its own.
     ///
     /// - Throws: `foreignSQLTooSlow`; the transaction is lost then.
     func timed<Result>(_ body: () throws(StoreError) -> Result) throws(StoreError) -> Result {
@@ -341,7 +342,7 @@ extension StoreWriter {
         do throws(StoreError) { return try body() } catch { throw named(error) }
     }
 
-    /// An interruption by our own clock was requested by nobody.
+    /// An interruption by our own clock was not requested by any caller.
     private func named(_ error: StoreError) -> StoreError {
         guard error == .interrupted, clock?.hasExpired ?? false else { return error }
         return .foreignSQLTooSlow(path: file.path, limit: file.foreignSQLTime)
@@ -365,7 +366,7 @@ extension StoreWriter {
         let hasSavepoint: Bool
     }
 
-    /// Runs `body`, and keeps its changes only where it returns `true`.
+    /// Runs `body`, and keeps its changes only if it returns `true`.
     package func withSavepoint(_ body: () throws(StoreError) -> Bool) throws(StoreError) {
         let mark = Mark(
             history: history.mark(), external: external?.mark(), writes: connection.writeCount,

@@ -19,7 +19,7 @@ final class TextIndexes {
     /// Creates the indexes that the file lacks, drops those that the model no longer asks for, and adds what
     /// others wrote; inside a transaction.
     ///
-    /// Where this SQLite has no FTS5, nothing is done, and queries do without the indexes.
+    /// If this SQLite has no FTS5, nothing is done, and queries do without the indexes.
     /// - Complexity: O(rows) for a new index, otherwise O(what others wrote).
     func prepare() throws(SQLiteError) {
         guard try Self.hasFTS5(connection) else { return }
@@ -50,7 +50,7 @@ final class TextIndexes {
 
     /// Adds to the indexes what a save wrote, in a savepoint of its own.
     ///
-    /// - Complexity: One page read for each index where nothing waits.
+    /// - Complexity: One page read for each index if nothing waits.
     func drain() throws(SQLiteError) {
         for index in indexes {
             let waiting = try connection.cached("SELECT 1 FROM \(index.queue) LIMIT 1")
@@ -67,7 +67,7 @@ final class TextIndexes {
 }
 
 extension TextIndexes {
-    /// Drops the index of a table, where it has one.
+    /// Drops the index of a table, if it has one.
     static func remove(of table: String, on connection: SQLiteConnection) throws(SQLiteError) {
         guard let state = try states(on: connection)[table] else { return }
         for statement in TextIndex(table: table, state: state).removal { try connection.execute(statement) }
@@ -76,7 +76,7 @@ extension TextIndexes {
         try forget.run()
     }
 
-    /// The indexes of `wanted` that a file has; none where this SQLite cannot read them.
+    /// The indexes of `wanted` that a file has; none if this SQLite cannot read them.
     static func usable(
         _ wanted: [TextIndex], on connection: SQLiteConnection
     ) throws(SQLiteError) -> [TextIndex] {

@@ -21,7 +21,7 @@ enum DerivedFunction: String, CaseIterable {
 /// trusted: only properties of the model that have a column are recorded, and only for a bounded number of
 /// objects.
 final class TriggerLog {
-    /// Properties of objects that were changed; whoever reports some of them on removes them.
+    /// Properties of objects that were changed; the code that reports some of them removes those.
     var touched: [LeafKey: Set<Int>] = [:]
     /// Whether more objects were reported than can be recorded: then it is not known which.
     private(set) var isOverfull = false
@@ -100,7 +100,7 @@ final class TriggerLog {
         }
     }
 
-    /// Records an object and a property; returns the entity and the property where the model has them.
+    /// Records an object and a property; returns the entity and the property if the model has them.
     private func record(key: Int64, ofEntity number: Int64, property name: String, isColumn: Bool) -> (
         Int, Int
     )? {

@@ -1,6 +1,6 @@
 package import CofferContainer
 
-/// Somebody whose data several machines share, by a folder that other software carries between them.
+/// A person whose data several machines share, by a folder that other software carries between them.
 package struct Account: Equatable, Sendable {
     /// Its number here: never that of another account, and the same for ever.
     package let number: Int64
@@ -8,12 +8,12 @@ package struct Account: Equatable, Sendable {
     package let root: ContainerID
     /// What its person calls it on this machine.
     package let name: String
-    /// The absolute path of its folder, as it was when somebody last signed in.
+    /// The absolute path of its folder, as it was at the last sign-in.
     package let path: String
-    /// Since when somebody is signed in, in seconds since 2001-01-01 UTC; `nil` where nobody is.
+    /// Since when it is signed in, in seconds since 2001-01-01 UTC; `nil` if it is not.
     package let signedIn: Double?
 
-    /// The account with nobody signed in.
+    /// The account as it is when it is not signed in.
     package var signedOut: Account {
         Account(number: number, root: root, name: name, path: path, signedIn: nil)
     }

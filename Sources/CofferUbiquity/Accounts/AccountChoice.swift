@@ -1,6 +1,6 @@
 internal import CofferContainer
 
-/// Which of the known accounts a folder is that somebody signs in to.
+/// The choice among the known accounts when a user signs in with a folder.
 struct AccountChoice {
     private let known: [Account]
     private let markers: Set<ContainerID>
@@ -12,12 +12,12 @@ struct AccountChoice {
         (self.known, self.markers, self.name, self.path) = (known, markers, name, path)
     }
 
-    /// The account; `nil` where it is a new one.
+    /// The account; `nil` if it is a new one.
     ///
-    /// Markers of several accounts may lie in one folder, since somebody copied one: then the account counts
+    /// Markers of several accounts may lie in one folder, since one was copied: then the account counts
     /// that had this folder before, else the one of this name.
     ///
-    /// - Throws: `AccountError` where that is not certain, or the name is that of another account.
+    /// - Throws: `AccountError` if that is not certain, or the name is that of another account.
     func account() throws(AccountError) -> Account? {
         let candidates = known.filter { markers.contains($0.root) }
         let account =

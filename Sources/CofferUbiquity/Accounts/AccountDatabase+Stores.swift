@@ -125,7 +125,8 @@ extension AccountDatabase {
         return places
     }
 
-    /// A question that was not answered is none any more: whoever was asked has gone with the service.
+    /// A question that was not answered does not count any more: the clients that were asked have gone
+    /// with the service.
     private static func store(in statement: SQLiteStatement, _ places: [KeptStore.Place]) -> KeptStore {
         var store = KeptStore(
             KeptStore.Name(

@@ -26,7 +26,7 @@ struct AccountDatabase {
     /// What identity tokens are made with; it never leaves this machine.
     let identityKey: [UInt8]
 
-    /// The accounts of a data folder; the file is made where it is missing.
+    /// The accounts of a data folder; the file is made if it is missing.
     init(in folder: Folder) throws(AccountError) {
         let path = folder.path(of: Self.fileName)
         let (place, mode) = try Self.place(in: folder)
@@ -54,7 +54,7 @@ struct AccountDatabase {
         identityKey = found.key
     }
 
-    /// Where the file is, made where it is missing, and whether it can only be read.
+    /// Where the file is, which is made if it is missing, and whether it can only be read.
     private static func place(
         in folder: Folder
     ) throws(AccountError) -> (path: String, mode: SQLiteConnection.Mode) {
@@ -72,7 +72,7 @@ struct AccountDatabase {
         }
     }
 
-    /// Makes or extends the tables where they are missing.
+    /// Makes or extends the tables if they are missing.
     private static func prepare(
         _ connection: SQLiteConnection
     ) throws(SQLiteError) -> (version: Int, key: [UInt8]) {
@@ -116,8 +116,7 @@ extension AccountDatabase {
         }
     }
 
-    /// Notes that somebody is signed in to the account of `root`, and nobody to another; adds it where it is
-    /// not known.
+    /// Notes that the account of `root` is signed in, and no other; adds it if it is not known.
     ///
     /// - Returns: The account.
     func signIn(
@@ -142,7 +141,7 @@ extension AccountDatabase {
         }
     }
 
-    /// Notes that nobody is signed in.
+    /// Notes that no account is signed in.
     func signOut() throws(AccountError) {
         try writing { () throws(SQLiteError) in
             try Self.run("UPDATE ACCOUNT SET SIGNED_IN = NULL", on: connection)

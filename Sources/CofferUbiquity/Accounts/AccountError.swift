@@ -13,11 +13,11 @@ package enum AccountError: Error, Equatable {
     case ambiguousRoot(String, names: [String])
     /// An account has this folder, in which its marker is not: it may not have come yet.
     case markerMissing(String, path: String)
-    /// Somebody else signs in or out at the moment.
+    /// Another sign-in or sign-out is under way.
     case underWay
     /// More accounts are known than anybody has.
     case tooMany(limit: Int)
-    /// Nobody is signed in.
+    /// No account is signed in.
     case signedOut
     /// The account's folder cannot be used.
     case carrier(CarrierError)

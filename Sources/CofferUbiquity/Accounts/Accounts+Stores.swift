@@ -13,7 +13,7 @@ extension Accounts {
         try writing { database throws(AccountError) in try database.keep(store) }
     }
 
-    /// The name of the folder in which a store has a file: it tells nobody whose the file is.
+    /// The name of the folder in which a store has a file: it does not tell whose the file is.
     package func folderName(
         of place: Int64, of store: KeptStore.Name
     ) throws(AccountError) -> String {

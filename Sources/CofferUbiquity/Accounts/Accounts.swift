@@ -3,17 +3,17 @@ package import CofferLinux
 internal import CofferModel
 internal import Synchronization
 
-/// The accounts of one user: who is signed in, and what applications know that by.
+/// The accounts of one user: which of them is signed in, and what applications know it by.
 ///
-/// Shared. At most one account is signed in at a time: what is saved while nobody is belongs to this machine
-/// alone.
+/// Shared. At most one account is signed in at a time: what is saved while none is belongs to this
+/// machine alone.
 package final class Accounts: Sendable {
     /// A sign-in or sign-out that happened.
     package enum Change: Equatable, Sendable {
-        /// Somebody signed in, or moved the folder or gave the account another name; `isNew` where it was not
+        /// A user signed in, or moved the folder or gave the account another name; `isNew` if it was not
         /// known before.
         case signedIn(Account, isNew: Bool)
-        /// Nobody is signed in to the account any more.
+        /// The account is not signed in any more.
         case signedOut(Account)
     }
 
@@ -22,7 +22,8 @@ package final class Accounts: Sendable {
     private let changed: @Sendable (Change) -> Void
     /// Opened when it is first needed, so that services without accounts have no such file.
     private let database = Mutex<AccountDatabase?>(nil)
-    /// Whether somebody is signing in or out, for which folders are looked into that may not answer for long.
+    /// Whether a sign-in or sign-out is under way, for which folders are looked into that may not answer
+    /// for long.
     private let isChanging = Mutex(false)
 
     /// The accounts that a data folder keeps.
@@ -30,8 +31,8 @@ package final class Accounts: Sendable {
     /// - Parameters:
     ///   - folder: The data folder.
     ///   - now: Seconds since 2001-01-01 UTC.
-    ///   - changed: Told of each change, in order, before whoever made it has an answer; it asks nothing of
-    ///     the accounts.
+    ///   - changed: Told of each change, in order, before the caller that made it has an answer; it asks
+    ///     nothing of the accounts.
     package init(
         in folder: Folder, now: @escaping @Sendable () -> Double,
         changed: @escaping @Sendable (Change) -> Void
@@ -41,7 +42,7 @@ package final class Accounts: Sendable {
 }
 
 extension Accounts {
-    /// All accounts that somebody was ever signed in to, in the order in which they came to be known.
+    /// All accounts that were ever signed in, in the order in which they came to be known.
     package func all() throws(AccountError) -> [Account] {
         try database.withLock { database throws(AccountError) in
             if try !isThere(database) { return [] }
@@ -49,10 +50,10 @@ extension Accounts {
         }
     }
 
-    /// Who is signed in; `nil` where nobody is.
+    /// The account that is signed in; `nil` if none is.
     package func current() throws(AccountError) -> Account? { try all().first { $0.signedIn != nil } }
 
-    /// What an application knows the account by that is signed in; `nil` where nobody is.
+    /// What an application knows the signed-in account by; `nil` if none is signed in.
     package func identityToken(for application: String) throws(AccountError) -> IdentityToken? {
         try database.withLock { database throws(AccountError) in
             if try !isThere(database) { return nil }
@@ -65,8 +66,8 @@ extension Accounts {
 
     /// Signs in, and out of any other account.
     ///
-    /// Which account it is says the marker in the folder, which is put there where it has none; so the folder
-    /// may have moved. Signing in again as before changes nothing.
+    /// The marker in the folder says which account it is; one is put there if there is none. So the
+    /// folder may have moved. Signing in again as before changes nothing.
     ///
     /// - Parameters:
     ///   - name: What the account is called here.
@@ -85,7 +86,7 @@ extension Accounts {
             let former = try choice.account()
             if former == nil, known.count >= Limits.accounts { throw .tooMany(limit: Limits.accounts) }
             if let former, former.signedIn != nil, former.isCalled(name, at: path) { return former }
-            // Of several markers that nobody knows any will do, if only it stays the same.
+            // Of several markers that are not known any will do, if only it stays the same.
             let (root, now) = (former?.root ?? markers.min() ?? .random(), now())
             if markers.isEmpty {
                 try Self.reaching { () throws(CarrierError) in try folder.put(root, at: now) }
@@ -105,7 +106,7 @@ extension Accounts {
     /// Signs out of the account that is signed in.
     ///
     /// - Returns: The account.
-    /// - Throws: `AccountError.signedOut` where nobody is signed in.
+    /// - Throws: `AccountError.signedOut` if no account is signed in.
     @discardableResult
     package func signOut() throws(AccountError) -> Account {
         try exclusively { () throws(AccountError) in
@@ -118,7 +119,8 @@ extension Accounts {
 }
 
 extension Accounts {
-    /// Does what changes accounts, one at a time; whoever comes meanwhile is refused, and holds no thread.
+    /// Does what changes accounts, one at a time; a caller that comes meanwhile is refused, and holds no
+    /// thread.
     private func exclusively<Result>(
         _ body: () throws(AccountError) -> Result
     ) throws(AccountError) -> Result {
@@ -131,7 +133,7 @@ extension Accounts {
         return try body()
     }
 
-    /// Reads the database; gives `nothing` where there is none.
+    /// Reads the database; gives `nothing` if there is none.
     func reading<Result: Sendable>(
         _ nothing: Result, _ body: (AccountDatabase) throws(AccountError) -> Result
     ) throws(AccountError) -> Result {
@@ -141,7 +143,7 @@ extension Accounts {
         }
     }
 
-    /// Does something with the database, which is made where there is none.
+    /// Does something with the database, which is made if there is none.
     func writing<Result: Sendable>(
         _ body: (AccountDatabase) throws(AccountError) -> Result
     ) throws(AccountError) -> Result {

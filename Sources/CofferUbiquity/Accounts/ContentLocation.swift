@@ -30,7 +30,7 @@ package struct ContentLocation: Hashable, Sendable {
     ///     the container itself.
     ///   - application: Whose store it is.
     ///   - roots: The absolute paths of the folders of all accounts.
-    /// - Throws: `Fault` where it would lead elsewhere, or into the folder of a store's large values.
+    /// - Throws: `Fault` if it would lead elsewhere, or into the folder of a store's large values.
     package init(
         container: String, path: String, application: String, roots: [String]
     ) throws(Fault) {
@@ -101,7 +101,7 @@ extension ContentLocation {
         return folder
     }
 
-    /// Why nothing in a container can be called that; `nil` where it can.
+    /// Why nothing in a container can be called that; `nil` if it can.
     package static func fault(of name: String) -> String? {
         if name.isEmpty { return "a name in it is empty" }
         if name.utf8.count > Limits.contentNameByteCount {

@@ -10,7 +10,7 @@ package struct IdentityToken: Hashable, Sendable {
     /// The 32 bytes.
     package let bytes: [UInt8]
 
-    /// What an application knows an account by, where `key` is the machine's.
+    /// What an application knows an account by; `key` is the machine's.
     init(of root: ContainerID, for application: String, key: [UInt8]) {
         // The id has a fixed length, so that no two pairs make one message.
         bytes = KeyedHash.digest(of: root.bytes + Array(application.utf8), key: key)

@@ -1,10 +1,10 @@
 package import CofferContainer
 internal import CofferWire
 
-/// What a store does that follows the accounts; whoever owns it has it written down.
+/// What a store does that follows the accounts; its owner sees that it is written down.
 extension KeptStore {
-    /// What is left of it when the service ends: a question that was not answered is none any more, since
-    /// whoever was asked has gone with the service.
+    /// What is left of it when the service ends: a question that was not answered does not count any
+    /// more, since the clients that were asked have gone with the service.
     package var afterRestart: KeptStore {
         var store = self
         store.state = .serving(state.served)
@@ -12,12 +12,12 @@ extension KeptStore {
         return store
     }
 
-    /// What clients are asked now; `nil` where nothing is to be exchanged.
+    /// What clients are asked now; `nil` if nothing is to be exchanged.
     package var question: StoreQuestion? {
         if case .asking(let question) = state { question } else { nil }
     }
 
-    /// Does what its application wants done with what nobody owns, for an account that is to be served.
+    /// Does what its application wants done with what no account owns, for an account that is to be served.
     package mutating func begin(for account: Int64, now: Double) {
         switch localContent {
         case .keep: break
@@ -26,10 +26,11 @@ extension KeptStore {
         }
     }
 
-    /// Follows who is signed in, where nobody has the store open, and has a place for what it is served with.
+    /// Follows which account is signed in, while no client has the store open, and makes a place for what
+    /// the store is served with if it has none.
     ///
     /// - Parameters:
-    ///   - account: Who is signed in.
+    ///   - account: The account that is signed in.
     ///   - hasFile: Whether that account has a file of it: one whose file was removed fills from its
     ///     container again.
     ///   - now: The time.
@@ -39,9 +40,9 @@ extension KeptStore {
         _ = place(of: state.served, now: now)
     }
 
-    /// Follows who is signed in, while clients have the store open.
+    /// Follows which account is signed in, while clients have the store open.
     ///
-    /// - Returns: Whether they are to be asked, who are not yet.
+    /// - Returns: Whether clients are to be asked that were not asked yet.
     package mutating func follow(_ account: Int64?) -> Bool {
         let event: StoreOccurrence =
             account.map { .signedIn($0, isWhole: isWhole($0)) } ?? .signedOut
@@ -49,15 +50,15 @@ extension KeptStore {
         return actions.isEmpty ? question != nil : actions.contains(where: \.isFirstQuestion)
     }
 
-    /// What becomes of the place whose content is joined into what was made anew.
+    /// What becomes of the place whose content is joined into what was made again.
     package enum Rejoining: Hashable, Sendable {
         /// None is to be joined, or not yet: its clients are asked, or it waits for its account.
         case nothing
-        /// This is to be joined now; `nil` where its place is forgotten.
+        /// This is to be joined now; `nil` if its place is forgotten.
         case place(Place?)
     }
 
-    /// What is joined into a store that serves this content, since it was made anew.
+    /// What is joined into a store that serves this content, since it was made again.
     package func rejoining(into content: ServedContent?) -> Rejoining {
         guard let rejoined else { return .nothing }
         guard let place = places.first(where: { $0.number == rejoined }) else { return .place(nil) }
@@ -69,12 +70,14 @@ extension KeptStore {
         if rejoined == number { rejoined = nil }
     }
 
-    /// Gives what nobody owns to the account whose own store is served and is to have it, before it is joined
-    /// into that: wherever it is cut off, no other account has it, and what is saved later with nobody signed
-    /// in is elsewhere.
+    /// Gives what no account owns to the account whose own store is served and is to have it, before it
+    /// is joined into that store.
+    ///
+    /// Wherever this is cut off, no other account has the content, and what is saved later with no
+    /// account signed in is elsewhere.
     ///
     /// - Parameters:
-    ///   - hasFile: Whether there is anything that nobody owns.
+    ///   - hasFile: Whether there is anything that no account owns.
     ///   - now: The time.
     /// - Returns: All places whose content is to be joined into what is served.
     package mutating func beginJoining(hasFile: Bool, now: Double) -> [Place] {
@@ -85,7 +88,8 @@ extension KeptStore {
         return places.filter { $0.account == account && $0.role == .joining }
     }
 
-    /// Notes that what nobody owned is in its account's own store; it is put aside.
+    /// Notes that what no account owned is in the own store of the account that got it; its place is put
+    /// aside.
     package mutating func noteJoined(_ number: Int64, now: Double) {
         change(number) { if $0.role == .joining { ($0.role, $0.since) = (.former, now) } }
     }
@@ -98,13 +102,13 @@ extension KeptStore {
         }
     }
 
-    /// The files that an account has of the store's content; what is owed elsewhere is none of it.
+    /// The files that an account has of the store's content; what is owed elsewhere does not count.
     package func contentPlaces(of account: Int64) -> [Place] {
         places.filter { $0.account == account && $0.owedPath == nil }
     }
 
-    /// Forgets all that an account has of the content, whose files were deleted, and has the store follow
-    /// nobody.
+    /// Forgets all that an account has of the content, whose files were deleted, and makes the store
+    /// follow no account.
     package mutating func removeContent(of account: Int64, now: Double) {
         for place in contentPlaces(of: account) where place.role != .current { forget(place.number) }
         part(now: now)
@@ -112,7 +116,7 @@ extension KeptStore {
 }
 
 extension StoreAction {
-    /// Whether clients are to be asked who were not asked before.
+    /// Whether clients are to be asked that were not asked before.
     package var isFirstQuestion: Bool {
         switch self {
         case .ask: true
@@ -127,7 +131,7 @@ extension ServedContent {
     /// - Parameters:
     ///   - condition: What is known of the container.
     ///   - isWhole: Whether everything that is known of in it is in the store.
-    /// - Returns: What it is told; `nil` where nothing.
+    /// - Returns: What it is told; `nil` if nothing.
     package func occurrence(in condition: ContainerCondition, isWhole: Bool) -> StoreOccurrence? {
         switch (self, condition) {
         case (.live(let account), .emptied), (.rebuilding(let account), .emptied): .emptied(account)

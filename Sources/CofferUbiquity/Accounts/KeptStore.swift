@@ -19,7 +19,7 @@ package struct KeptStore: Hashable, Sendable {
     package struct Place: Hashable, Sendable {
         /// What it is for.
         package enum Role: Int64, Sendable {
-            /// It is what its account, or nobody's, is served with.
+            /// It is what its account is served with, or what is served without an account.
             case current = 0
             /// It is being built, unseen, to take that place.
             case building = 1
@@ -27,12 +27,12 @@ package struct KeptStore: Hashable, Sendable {
             case former = 2
             /// The store was removed, and it is kept until its container has all that was written in it.
             case owing = 3
-            /// It was nobody's, and its account's own store is to have it.
+            /// It belonged to no account, and its account's own store is to have it.
             case joining = 4
         }
 
         package let number: Int64
-        /// The account that it belongs to; `nil` for what is saved while nobody is signed in.
+        /// The account that it belongs to; `nil` for what is saved while no account is signed in.
         package var account: Int64?
         package var role: Role
         /// Whether the account's own store was complete in it; else it serves meanwhile.
@@ -53,12 +53,12 @@ package struct KeptStore: Hashable, Sendable {
     }
 
     package let name: Name
-    /// What it is called in containers; empty where its content follows nobody any more.
+    /// What it is called in containers; empty if its content follows no account any more.
     package private(set) var contentName: String
     /// Where that is in accounts' folders.
     package private(set) var location = ContentLocation()
-    /// What it was called when its content followed the accounts last, and where that was; the name is empty
-    /// where it does.
+    /// What it was called when its content followed the accounts last, and where that was; the name is
+    /// empty while it follows them.
     private(set) var parted = Parted()
     /// The number of the place whose content is joined into what is served once that is the account's own:
     /// it was rebuilt, and the former file may have what was not exported.
@@ -67,13 +67,13 @@ package struct KeptStore: Hashable, Sendable {
     package var state = StoreState.serving(.local)
     /// The number of its last question.
     package var lastQuestion: UInt64 = 0
-    /// What becomes of what was saved while nobody was signed in.
+    /// What becomes of what was saved while no account was signed in.
     package var localContent = LocalContentMessage.keep
     package private(set) var places: [Place]
     /// The number of the last place that was given out.
     package private(set) var lastPlace: Int64
 
-    /// A store that has just got its content name: what there is of it belongs to nobody.
+    /// A store that has just got its content name: what there is of it belongs to no account.
     package init(_ name: Name, contentName: String, now: Double) {
         (self.name, self.contentName) = (name, contentName)
         places = [Place(number: 0, account: nil, role: .current, isWhole: true, since: now)]
@@ -99,7 +99,7 @@ package struct KeptStore: Hashable, Sendable {
 }
 
 extension KeptStore {
-    /// Has the content of a store that is new, or follows nobody any more, follow the accounts.
+    /// Makes the content of a store follow the accounts, if the store is new or follows no account any more.
     ///
     /// What accounts had of it is theirs still if it is called as it was. Else it is kept until it was
     /// brought to where the content was, and what was not shared yet is put aside.
@@ -120,8 +120,11 @@ extension KeptStore {
         change { if $0.owedPath == present { $0.owedPath = nil } }
     }
 
-    /// Has the content of the store follow nobody from now on, since what it was served with was removed:
-    /// whoever makes one of its name begins anew, and what other accounts have of it stays theirs.
+    /// Makes the content of the store follow no account from now on, since what it was served with was
+    /// removed.
+    ///
+    /// A store that is made of its name later begins from the start, and what other accounts have of it
+    /// stays theirs.
     ///
     /// What was served is forgotten, unless it is an account's and `keepsOwing` says that its file is there
     /// until its container has what was written in it.
@@ -146,16 +149,16 @@ extension KeptStore {
     /// Where its content is below an account's folder.
     package var path: String { location.path(of: contentName, for: name.application) }
 
-    /// Where that is, or was when its content followed the accounts last; empty where it never did.
+    /// Where that is, or was when its content followed the accounts last; empty if it never did.
     package var lastPath: String {
         if !contentName.isEmpty { return path }
         return parted.name.isEmpty ? "" : parted.location.path(of: parted.name, for: name.application)
     }
 
-    /// Where below its account's folder what a file owes is brought; empty where that is nowhere.
+    /// Where below its account's folder what a file owes is brought; empty if that is nowhere.
     package func path(of place: Place) -> String { place.owedPath ?? lastPath }
 
-    /// Where the file is that an account, or nobody, is served with.
+    /// Where the file is that an account is served with, or that is served without one.
     package func current(of account: Int64?) -> Place? {
         places.first { $0.account == account && $0.role == .current }
     }
@@ -168,7 +171,7 @@ extension KeptStore {
     /// Whether an account's own store is here and was complete.
     package func isWhole(_ account: Int64) -> Bool { current(of: account)?.isWhole ?? false }
 
-    /// Where the file of a content is; made up where there is none yet.
+    /// Where the file of a content is; made up if there is none yet.
     package mutating func place(of content: ServedContent, now: Double) -> Place {
         if let place = current(of: content.account) { return place }
         return add(for: content.account, as: .current, now: now)
@@ -189,8 +192,8 @@ extension KeptStore {
         }
     }
 
-    /// Gives what nobody owns to an account that has nothing here yet; what is saved from then on while
-    /// nobody is signed in goes elsewhere.
+    /// Gives what no account owns to an account that has nothing here yet; what is saved from then on
+    /// while no account is signed in goes elsewhere.
     package mutating func giveLocal(to account: Int64, isWhole: Bool, now: Double) {
         guard current(of: account) == nil else { return }
         change { place in
@@ -199,7 +202,7 @@ extension KeptStore {
         }
     }
 
-    /// Puts what an account, or nobody, is served with aside.
+    /// Puts aside what an account is served with, or what is served without one.
     package mutating func retire(_ account: Int64?, now: Double) {
         change { place in
             guard place.account == account, place.role == .current else { return }
@@ -207,7 +210,7 @@ extension KeptStore {
         }
     }
 
-    /// Has what was built take the place of what served meanwhile, which is put aside.
+    /// Makes what was built take the place of what served meanwhile, which is put aside.
     package mutating func finishBuilding(for account: Int64, isWhole: Bool = true, now: Double) {
         guard building(for: account) != nil else { return }
         retire(account, now: now)
@@ -217,7 +220,7 @@ extension KeptStore {
         }
     }
 
-    /// Begins an account's store anew beside what serves, with nothing in it.
+    /// Begins an account's store again, beside what serves, with nothing in it.
     ///
     /// - Returns: Where it is, and what was begun before, whose files are to be deleted.
     package mutating func beginAnew(for account: Int64, now: Double) -> (place: Place, dropped: [Place]) {
@@ -265,9 +268,9 @@ extension KeptStore {
 extension KeptStore {
     /// Takes something that happens to the store.
     ///
-    /// - Returns: What is to be done; `nil` where it means nothing in this state.
+    /// - Returns: What is to be done; `nil` if it means nothing in this state.
     package mutating func take(_ event: StoreOccurrence) -> [StoreAction]? {
-        // What it was made anew from before comes first.
+        // The joining with what it had before it was last made again comes first.
         if case .rebuild = event, isRejoining { return nil }
         guard let (next, actions) = state.transition(on: event, question: lastQuestion + 1) else {
             return nil
@@ -290,7 +293,7 @@ extension KeptStore {
 
     /// Forgets what was begun for a question that came to nothing.
     ///
-    /// What an account's own store was to begin anew with is put aside: later it would be of before.
+    /// What an account's own store was to begin again with is put aside: later it would be out of date.
     mutating func forgetQuestion() {
         switch state.served {
         case .live(let account), .rebuilding(let account): giveUpBuilding(for: account)
@@ -304,7 +307,7 @@ extension KeptStore {
         if places.contains(where: { $0.number == rejoined && $0.role == .current }) { rejoined = nil }
     }
 
-    /// Whether what is served waits to be joined with what it had before it was made anew.
+    /// Whether what is served waits to be joined with what it had before it was made again.
     package var isRejoining: Bool {
         places.contains { $0.number == rejoined && $0.account == state.served.account }
     }
@@ -326,7 +329,7 @@ extension KeptStore {
         return true
     }
 
-    /// Begins an account's store anew, to be filled from its container, where nobody has it open.
+    /// Begins an account's store again, to be filled from its container, while no client has it open.
     ///
     /// - Returns: What was begun so before, whose files are to be deleted.
     package mutating func rebuild(now: Double) -> [Place] {
@@ -336,7 +339,7 @@ extension KeptStore {
         return dropped
     }
 
-    /// Serves what an account's store was begun anew with, where nobody has it open.
+    /// Serves what an account's store was begun again with, while no client has it open.
     ///
     /// - Returns: Whether it does.
     package mutating func beginFromBuilding(now: Double) -> Bool {
@@ -346,7 +349,7 @@ extension KeptStore {
         return swap(to: question.next, now: now)
     }
 
-    /// Follows who is signed in, where nobody has the store open and so nobody is asked.
+    /// Follows which account is signed in, while no client has the store open and so none is asked.
     package mutating func settle(_ account: Int64?) {
         if case .asking = state { _ = take(.failed) }
         if case .serving(.none) = state { _ = take(.added(account)) }

@@ -22,8 +22,10 @@ struct AuthorKnowledge {
             || former.folds(of: stamp.peer).contains(stamp.fold...stamp.fold)
     }
 
-    /// Whether whoever wrote `later` had seen what was written as `earlier`, or nobody can tell: as where it
-    /// came in another peer's baseline, and its author's log was never read here.
+    /// Whether the author of `later` had seen what was written as `earlier`, or that cannot be told.
+    ///
+    /// It cannot be told, for example, if `later` came in another peer's baseline, and its author's log
+    /// was never read here.
     func hasSeen(_ earlier: Stamp, by later: Stamp) -> Bool {
         let author = later.peer
         if author == earlier.peer || earlier.fold == 0 || later.fold == 0 { return true }

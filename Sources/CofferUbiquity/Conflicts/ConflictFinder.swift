@@ -20,7 +20,7 @@ struct ConflictFinder {
     var knowledge: AuthorKnowledge
     private(set) var found: [SyncConflict] = []
 
-    /// Looks at what is there before registers are joined; `nil` where nothing can be overruled.
+    /// Looks at what is there before registers are joined; `nil` if nothing can be overruled.
     init?(
         _ brought: [Register], before replica: Replica, derived: [String: Set<String>],
         knowledge: AuthorKnowledge
@@ -97,7 +97,7 @@ extension ConflictFinder {
             else { continue }
             let isOverruling = new.isGreater(than: old)
             let (lost, kept) = isOverruling ? (old, new) : (new, old)
-            // Nobody chose it, or it was known, and so was told before.
+            // It was not chosen, or it was known, and so was told before.
             if lost.value.isDefaulted || !isOverruling && knowledge.isOld(lost.stamp) { continue }
             guard let name = replica.graph.owner(of: record),
                 let object = replica.graph.object(name, withMembers: false),
@@ -227,7 +227,7 @@ extension ConflictFinder {
         _ death: Stamped<Life>, of record: RecordID, as name: RecordID, _ object: SeenObject,
         keptBy life: Stamped<Life>?
     ) {
-        // Who brings back what he knew to be deleted overrules nobody.
+        // An author that brings back what it knew to be deleted overrules nothing.
         if let life, knowledge.hasSeen(death.stamp, by: life.stamp) { return }
         let kept =
             life.map { [Register.life(record, $0)] }

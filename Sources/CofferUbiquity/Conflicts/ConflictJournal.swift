@@ -20,7 +20,7 @@ package struct ConflictJournal: Sendable {
         package let entity: String
         /// The property as the model calls it.
         package let property: String
-        /// The key of the row that shows the object; `nil` where none does.
+        /// The key of the row that shows the object; `nil` if none does.
         package let primaryKey: Int64?
         /// What was overruled and what stayed, by property.
         package let values: [Value]
@@ -32,19 +32,19 @@ package struct ConflictJournal: Sendable {
     package struct Value: Sendable {
         /// As the model calls it.
         package let property: String
-        /// What was overruled; `nil` where it is not at hand: it is large, or an object that is gone.
+        /// What was overruled; `nil` if it is not at hand: it is large, or an object that is gone.
         package let lost: AttributeValue?
-        /// What stayed; `nil` where nothing did, or it is not at hand.
+        /// What stayed; `nil` if nothing did, or it is not at hand.
         package let kept: AttributeValue?
     }
 
-    /// Reads a part of the journal; it is empty where the store was never shared.
+    /// Reads a part of the journal; it is empty if the store was never shared.
     ///
     /// - Parameters:
     ///   - store: The store.
     ///   - number: The last one that is known.
     ///   - limit: How many at most.
-    /// - Throws: `StoreError` where the file cannot be read.
+    /// - Throws: `StoreError` if the file cannot be read.
     package init(of store: PersistentStore, after number: UInt64, limit: Int) throws(StoreError) {
         let connection = try store.file.makeReader()
         let table = ConflictTable(connection)
@@ -80,7 +80,7 @@ struct ConflictReading {
         }
     }
 
-    /// The row that shows an object of a name; `nil` where none of that name is.
+    /// The row that shows an object of a name; `nil` if there is none of that name.
     func row(of name: RecordID) throws(StoreError) -> RowAddress? {
         guard
             let (entity, key) = try ReplicaTables.translating({ () throws(SQLiteError) in

@@ -149,7 +149,7 @@ extension ConflictTable {
         return (found, false)
     }
 
-    /// One conflict; `nil` where it is not there, or not any more.
+    /// One conflict; `nil` if it is not there, or not any more.
     func conflict(_ number: UInt64) throws(StoreError) -> NotedConflict? {
         let before = number > 0 ? number - 1 : 0
         return try conflicts(after: before, limit: 1).found.first { $0.number == number }

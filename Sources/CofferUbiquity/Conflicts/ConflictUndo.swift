@@ -25,8 +25,8 @@ package enum ConflictUndo {
     /// - Parameters:
     ///   - number: The conflict.
     ///   - store: The store.
-    ///   - origin: Who saves.
-    /// - Returns: The number of the transaction; 0 where it was undone before.
+    ///   - origin: The origin of the save.
+    /// - Returns: The number of the transaction; 0 if it was undone before.
     /// - Throws: `Refusal`, `StoreError`.
     package static func undo(_ number: UInt64, in store: PersistentStore, by origin: SaveOrigin) throws
         -> UInt64
@@ -76,7 +76,7 @@ package enum ConflictUndo {
 
         func note(_ refusal: Refusal?) { content.withLock { $0 = .some(refusal) } }
 
-        /// Why nothing was written; none of none where nothing was to be.
+        /// Why nothing was written; `.some(nil)` if nothing was to be written.
         var known: Refusal?? { content.withLock { $0 } }
     }
 }

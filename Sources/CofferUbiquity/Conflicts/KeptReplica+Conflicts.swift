@@ -22,7 +22,7 @@ extension KeptReplica {
         taken.takeFolds(of: exchange)
         if piece.isLast { exchange = taken }
         let registers = piece.taking.registers
-        // Where nothing was known, nothing is overruled: all of a first join comes from others.
+        // If nothing was known, nothing is overruled: all of a first join comes from others.
         let finder =
             former.entries.isEmpty
             ? nil

@@ -23,11 +23,11 @@ package struct SyncConflict: Sendable, Equatable {
     package let entity: String
     /// The object.
     package let object: RecordID
-    /// Which property; empty where all of the object.
+    /// Which property; empty if it is all of the object.
     package let property: String
     /// What was overruled.
     package let lost: [Register]
-    /// What stayed; nothing where only a rule says so.
+    /// What stayed; nothing if only a rule says so.
     package let kept: [Register]
 
     init(
@@ -38,10 +38,10 @@ package struct SyncConflict: Sendable, Equatable {
         (self.lost, self.kept) = (lost, kept)
     }
 
-    /// When and by whom the last of what was overruled was written.
+    /// When and by which peer the last of what was overruled was written.
     package var lostStamp: Stamp? { lost.map(\.stamp).max() }
 
-    /// When and by whom the last of what stayed was written.
+    /// When and by which peer the last of what stayed was written.
     package var keptStamp: Stamp? { kept.map(\.stamp).max() }
 }
 

@@ -20,7 +20,7 @@ struct UndoRequest {
 
     /// The save.
     ///
-    /// - Throws: `ConflictUndo.Refusal.impossible` where what it is about is not at hand.
+    /// - Throws: `ConflictUndo.Refusal.impossible` if what it is about is not at hand.
     func message() throws(ConflictUndo.Refusal) -> SaveRequestMessage {
         let conflict = noted.conflict
         guard let entity = reading.merge.entities[conflict.entity] else {
@@ -78,7 +78,7 @@ struct UndoRequest {
         }
     }
 
-    /// The version of a row; `nil` where it is gone.
+    /// The version of a row; `nil` if it is gone.
     private func version(of row: RowAddress) throws(ConflictUndo.Refusal) -> UInt32? {
         try present(row)?.version
     }
@@ -157,7 +157,7 @@ struct UndoRequest {
             if let row, try version(of: row) != nil {
                 column.append(reference: row.key, entity: UInt32(row.entity))
             } else if noted.conflict.kind == .edit {
-                // The object comes back without whom else was deleted.
+                // The object comes back without the others that were deleted.
                 column.appendNull()
             } else {
                 throw impossible("the object that '\(property)' led to is gone")

@@ -18,12 +18,12 @@ package struct AdoptableContent: Sendable {
         (self.registers, self.values) = (registers, AdoptedValues(values))
     }
 
-    /// Folds what was saved in a store that nobody shares, and reads all of it.
+    /// Folds what was saved in a store that is not shared, and reads all of it.
     ///
     /// - Parameters:
-    ///   - store: The store; nobody else writes into it.
+    ///   - store: The store; nothing else writes into it.
     ///   - now: The time.
-    /// - Throws: `StoreError` where it cannot be read or written.
+    /// - Throws: `StoreError` if it cannot be read or written.
     package init(of store: PersistentStore, at now: WallTime) throws(StoreError) {
         let kept = try KeptReplica.folding(store, at: now)
         registers = kept.replica.state.registers
@@ -32,12 +32,12 @@ package struct AdoptableContent: Sendable {
 }
 
 extension AdoptableContent {
-    /// Joins it into a store that nobody shares, as an edit of now.
+    /// Joins it into a store that is not shared, as an edit of now.
     ///
     /// - Parameters:
     ///   - store: The store, which others may read and write meanwhile.
     ///   - now: The time.
-    /// - Throws: `StoreError` where it cannot be written; then nothing was.
+    /// - Throws: `StoreError` if it cannot be written; then nothing was.
     package func join(into store: PersistentStore, at now: WallTime) throws(StoreError) {
         let wanted = Mutex<[WantedValue]>([])
         try change(store, at: now) { kept, writer, origin throws(StoreError) in
@@ -79,14 +79,14 @@ extension AdoptableContent {
 }
 
 extension KeptReplica {
-    /// Folds what was saved in a store that nobody shares, and reads what it keeps then.
+    /// Folds what was saved in a store that is not shared, and reads what it keeps then.
     ///
     /// - Parameters:
-    ///   - store: The store; nobody else writes into it.
+    ///   - store: The store; nothing else writes into it.
     ///   - now: The time.
     ///   - body: Given what it kept before, inside the transaction.
     /// - Returns: What it keeps then.
-    /// - Throws: `StoreError` where it cannot be read or written.
+    /// - Throws: `StoreError` if it cannot be read or written.
     static func folding(
         _ store: PersistentStore, at now: WallTime,
         _ body: @escaping @Sendable (KeptReplica, StoreWriter) throws(StoreError) -> Void = { _, _ in }
@@ -111,7 +111,7 @@ extension KeptReplica {
 }
 
 extension PersistentStore {
-    /// What a row shows of a large value now; `nil` where the row has gone.
+    /// What a row shows of a large value now; `nil` if the row has gone.
     func content(of value: ShownValue) throws(StoreError) -> AttributeValue? {
         let request = RowsRequestMessage(
             store: 0, entity: value.row.entity, primaryKeys: [value.row.key], withoutHolding: true)
@@ -154,7 +154,7 @@ extension UbiquityWork {
     ///
     /// - Parameters:
     ///   - content: What it holds.
-    ///   - done: Called once it is on the disk here; never where the work ends before.
+    ///   - done: Called once it is on the disk here; never if the work ends before.
     package func adopt(_ content: AdoptableContent, done: @escaping @Sendable () -> Void) {
         incoming.withLock { $0.append(.adopted(content, done: done)) }
     }
@@ -169,7 +169,7 @@ extension UbiquityWork {
                 try showValues(of: content)
             } catch {
                 guard case .restored(let restoration) = content else { throw error }
-                // What is of no use keeps nobody else waiting.
+                // What is of no use keeps nothing else waiting.
                 guard restoration.isGivenUp || error.isOfContent else { throw error }
                 restoration.end(.failure(error))
                 incoming.withLock { _ = $0.removeFirst() }
@@ -221,7 +221,7 @@ extension UbiquityWork {
         }
     }
 
-    /// Has nobody wait any more for what will not be written.
+    /// Ends the wait for what will not be written.
     func dropIncoming() {
         for case .restored(let restoration) in incoming.withLock({ $0 }) {
             restoration.end(.failure(.interrupted))
@@ -234,7 +234,7 @@ extension UbiquitousStore {
     ///
     /// - Parameters:
     ///   - content: What it holds.
-    ///   - done: Called once it is on the disk here; never where the work ends before.
+    ///   - done: Called once it is on the disk here; never if the work ends before.
     package func adopt(_ content: AdoptableContent, done: @escaping @Sendable () -> Void) {
         work.adopt(content, done: done)
         hurry()

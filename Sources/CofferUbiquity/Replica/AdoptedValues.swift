@@ -23,7 +23,7 @@ struct AdoptedValues: Sendable {
 
     /// The values that rows of a store show, and those that it owes to its container.
     ///
-    /// - Throws: `StoreError` where the store cannot be read, or there is no room beside it.
+    /// - Throws: `StoreError` if the store cannot be read, or there is no room beside it.
     init(of kept: KeptReplica, in store: PersistentStore) throws(StoreError) {
         present = [:]
         var places: [LargeValue: (start: Int, lengths: [Int])] = [:]
@@ -61,9 +61,9 @@ struct AdoptedValues: Sendable {
     /// Whether the bytes of a value are here.
     func has(_ large: LargeValue) -> Bool { present[large] != nil || places[large] != nil }
 
-    /// A value; `nil` where its bytes are not here.
+    /// A value; `nil` if its bytes are not here.
     ///
-    /// - Throws: `StoreError` where they cannot be read.
+    /// - Throws: `StoreError` if they cannot be read.
     func value(_ large: LargeValue) throws(StoreError) -> AttributeValue? {
         if let value = present[large] { return value }
         guard let place = places[large], let file else { return nil }

@@ -11,7 +11,7 @@ package final class ContainerLookout: Sendable {
     package enum Finding: Hashable, Sendable {
         /// It cannot be reached, or is not this account's.
         case unreachable
-        /// Nobody has begun it, or its content was removed.
+        /// No peer has begun it, or its content was removed.
         case empty
         /// It holds little: a store is filled from it in a moment.
         case small
@@ -28,9 +28,9 @@ package final class ContainerLookout: Sendable {
     ///   - carrier: Where the container is.
     ///   - root: The account's.
     ///   - pauses: How often it is looked.
-    ///   - retry: How soon it is looked again where it cannot be reached.
+    ///   - retry: How soon it is looked again if it cannot be reached.
     ///   - body: Told each time; gives whether that is enough.
-    /// - Throws: `StoreError` where there is no thread to be had.
+    /// - Throws: `StoreError` if there is no thread to be had.
     package init(
         _ carrier: any ContainerCarrier, of root: ContainerID, pauses: ContainerPulse.Pauses,
         retry: Duration = .seconds(5), _ body: @escaping @Sendable (Finding) -> Bool
@@ -98,13 +98,13 @@ extension ContainerLookout.Finding {
     /// How many logs a container may hold that a store in use is filled from.
     private static let smallCount = 8
 
-    /// What a sighting alone tells; `nil` where it is to be looked what is there.
+    /// What a sighting alone tells; `nil` if what is there has to be looked at.
     package init?(_ sighting: ContainerSighting, of root: ContainerID) {
         // A disk that is not mounted looks like an empty folder.
         if !sighting.rootMarkers.contains(root) {
             self = .unreachable
         } else if sighting.folder.map({ !$0.removedMarkers.isEmpty && $0.liveMarkers.isEmpty }) ?? true {
-            // What is left of content that was removed is filled from by nobody.
+            // No store is filled from what is left of content that was removed.
             self = .empty
         } else {
             return nil

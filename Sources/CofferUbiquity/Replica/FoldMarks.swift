@@ -1,8 +1,8 @@
 internal import CofferContainer
 internal import CofferMerge
 
-/// Which transactions of a store's history are in which of its folds, so that who saved can be told how far
-/// that save is on its way.
+/// Which transactions of a store's history are in which of its folds, so that a client that saved can be
+/// told how far that save is on its way.
 ///
 /// A value. After a restart the last fold stands for all that came before it.
 struct FoldMarks: Sendable, Equatable {
@@ -34,7 +34,7 @@ struct FoldMarks: Sendable, Equatable {
         if marks.count > Limits.foldMarks { marks.remove(at: marks.count / 2) }
     }
 
-    /// The last transaction up to which all are in folds for which `holds` is true; 0 where none is.
+    /// The last transaction up to which all are in folds for which `holds` is true; 0 if none is.
     func last(where holds: (Mark) -> Bool) -> UInt64 {
         // Folds leave in their order, mostly; each is asked for itself.
         var last: UInt64 = 0

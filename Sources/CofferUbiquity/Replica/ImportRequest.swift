@@ -205,7 +205,7 @@ struct ImportRequest {
                 let before = Set((present?.members[name] ?? []).compactMap { book.names[$0] })
                 for member in now.symmetricDifference(before).sorted()
                 where pairs.insert(relationship.pair(object.id, member)).inserted {
-                    // Who is gone has left already.
+                    // A member that is gone has left already.
                     if !graph.shows(member) { continue }
                     members[key, default: []].append(
                         MemberChange(owner: object.id, member: member, isIn: now.contains(member)))
@@ -285,7 +285,7 @@ extension ImportRequest {
         book.rows[name]?.key ?? places[name]
     }
 
-    /// What the row of an object is to show; null where a large value has not come.
+    /// What the row of an object is to show; null if a large value has not come.
     private func value(_ property: String, of name: RecordID) -> AttributeValue {
         guard let object = objects[name] else { return .null }
         if let large = object.largeValues[property] { return arrived[large] ?? .null }

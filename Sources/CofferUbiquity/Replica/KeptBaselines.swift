@@ -12,7 +12,7 @@ struct KeptBaselines {
 
     init(_ connection: SQLiteConnection) { self.connection = connection }
 
-    /// What tells whether the table is to be written anew: all else of a baseline stays as it is.
+    /// What tells whether the table is to be written again: all else of a baseline stays as it is.
     struct Mark: Equatable {
         private let name: ObjectName
         private let standsSince: WallTime?
@@ -81,7 +81,7 @@ extension KeptBaselines.Row {
             byteCount: Int64(baseline.byteCount), standsSince: baseline.standsSince?.microseconds)
     }
 
-    /// The baseline; `nil` where the row is none.
+    /// The baseline; `nil` if the row is not one.
     func baseline() throws(ObjectFault) -> OwnBaseline? {
         guard let name = ObjectName(name) else { return nil }
         let size = ObjectHash.byteCount

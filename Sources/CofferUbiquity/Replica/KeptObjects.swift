@@ -32,7 +32,7 @@ struct KeptObjects {
     ///
     /// - Parameters:
     ///   - objects: What is to be kept.
-    ///   - former: What the table has; `nil` where nobody knows.
+    ///   - former: What the table has; `nil` if that is not known.
     /// - Throws: `SQLiteError`; the transaction is to be rolled back then.
     func keep(
         _ objects: [ObjectName: KeptObject], insteadOf former: [ObjectName: KeptObject]?

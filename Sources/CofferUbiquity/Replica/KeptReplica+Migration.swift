@@ -66,7 +66,7 @@ extension KeptReplica {
                 + "machine would make its own: give the entity the name of those as its renaming identifier")
     }
 
-    /// What rows show and no register says, with the lowest stamp; nothing where the model's default says it,
+    /// What rows show and no register says, with the lowest stamp; nothing if the model's default says it,
     /// nor of what was saved since the last fold.
     private func unsaidRegisters(
         of stored: [RowAddress: StoredObject], but saves: UnfoldedSaves
@@ -118,7 +118,7 @@ extension KeptReplica {
         records.filter { !replica.state.isBuried($0) }.min()
     }
 
-    /// The pair of two objects; `nil` where a register of one says whether they hold together.
+    /// The pair of two objects; `nil` if a register of one says whether they hold together.
     private func unsaidPair(
         of relationship: MergeRelationship, _ object: Set<RecordID>, _ partner: Set<RecordID>
     ) -> PairKey? {

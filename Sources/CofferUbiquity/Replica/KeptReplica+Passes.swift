@@ -20,10 +20,10 @@ extension KeptReplica {
     ///   - restored: What the store of this UUID is to show from now on, as an edit.
     ///   - arrived: Large values that rows are to show now.
     ///   - writer: In whose transaction all is written, or nothing.
-    ///   - origin: Who writes the rows.
+    ///   - origin: The origin under which the rows are written.
     ///   - now: The time.
-    /// - Returns: The import, where rows were written.
-    /// - Throws: `StoreError`; then the value is to be read anew.
+    /// - Returns: The import, if rows were written.
+    /// - Throws: `StoreError`; then the value is to be read again.
     mutating func pass(
         joining piece: TakenPiece? = nil, adopting adopted: [Register] = [],
         restoring restored: (content: RestoredContent, uuid: UUID)? = nil,

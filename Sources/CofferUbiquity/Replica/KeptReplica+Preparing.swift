@@ -7,8 +7,8 @@ internal import CofferStores
 struct PreparedWriting: Sendable {
     /// Whether there is one: it looked at all that had been written by then, with history or without.
     var isMade = false
-    /// The objects whose rows are to come up otherwise, or may: until they do, a row that is saved says what
-    /// nobody meant.
+    /// The objects whose rows are to come up otherwise, or may: until they do, a row that is saved says
+    /// what no user meant.
     var names: Set<RecordID> = []
     /// The registers of each record that changed, packed, in runs.
     var records: [RecordID: [[UInt8]]] = [:]
@@ -23,7 +23,7 @@ extension KeptReplica {
     ///
     /// Until that pass is committed the file shows nothing of it: after a crash the fold is made again.
     ///
-    /// - Throws: `StoreError`; then the value is to be read anew.
+    /// - Throws: `StoreError`; then the value is to be read again.
     mutating func prepareFold(in moment: FileMoment, at now: WallTime) throws(StoreError) {
         // Of another history, as in `pass`.
         if folded > moment.lastTransaction { folded = 0 }
@@ -70,10 +70,12 @@ extension KeptReplica {
 // MARK: Baselines
 
 extension KeptReplica {
-    /// Buries what is old, and has a baseline of all written; until that is kept in the file nobody is told
-    /// of it.
+    /// Buries what is old, and makes `write` write a baseline of all.
     ///
-    /// - Throws: `StoreError` where nobody would read it; then the value is to be read anew.
+    /// The baseline is told of only once it is kept in the file.
+    ///
+    /// - Throws: `StoreError` if the baseline would be larger than readers accept; then the value is to
+    ///   be read again.
     mutating func prepareBaseline(
         at now: WallTime, _ write: (WholeState) throws(ObjectFault) -> Exchange
     ) throws(StoreError) {
@@ -89,7 +91,7 @@ extension KeptReplica {
         prepared.hasBaseline = true
     }
 
-    /// Forgets what is dead with its objects, where nothing of it is younger than a time.
+    /// Forgets what is dead with its objects, if nothing of it is younger than a time.
     ///
     /// Nothing of that was seen, so no row changes.
     ///

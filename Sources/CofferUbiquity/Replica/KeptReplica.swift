@@ -8,7 +8,7 @@ internal import CofferStores
 /// The registers of a ubiquitous store, what is seen of them and their exchange, in memory, in step with the
 /// tables of the store's file.
 ///
-/// A value: whoever changes it inside a transaction that is rolled back reads it anew.
+/// A value: code that changes it inside a transaction that is rolled back reads it again.
 struct KeptReplica: Sendable {
     let model: ManagedObjectModel
     let content: ModelContent
@@ -30,7 +30,7 @@ struct KeptReplica: Sendable {
     var marks = FoldMarks()
     /// What was overruled by what is joined, and is to be noted.
     var conflicts: [SyncConflict] = []
-    /// Whether somebody wrote into the file without history since the last fold.
+    /// Whether the file was written to without history since the last fold.
     var isForeign = false
     /// What was folded beside the commit queue, and is to be written with the next pass.
     var prepared = PreparedWriting()
@@ -113,7 +113,7 @@ extension KeptReplica {
         noteFold()
     }
 
-    /// Goes on under a new id where the file is a copy, or was put back: else two would write under one.
+    /// Goes on under a new id if the file is a copy, or was put back: else two would write under one.
     private mutating func comparePlaces(_ tables: ReplicaTables) throws(StoreError) {
         let kept = try ReplicaTables.translating { () throws(SQLiteError) in try tables.bytes(.place) }
         keptPlace = kept.flatMap(PeerIdentity.Place.init(bytes:))

@@ -22,7 +22,7 @@ struct LocalChanges {
     /// any.
     ///
     /// The book is handed over and back, so that it is not copied. `deleted` names objects that are gone,
-    /// whose rows nobody has.
+    /// which have no rows.
     init(
         of replica: Replica, _ stored: [RowAddress: StoredObject], book: consuming RecordBook,
         values: ValueBook, deleting deleted: Set<RecordID> = [],
@@ -96,7 +96,7 @@ struct LocalChanges {
 
     private mutating func compareValues(of row: PresentRow) {
         for (property, attribute) in row.entity.attributes.sorted(by: { $0.key < $1.key }) {
-            // What cannot be read was edited by nobody, nor was what has not come.
+            // What cannot be read was not edited, nor was what has not come.
             guard let content = row.object.content(property) else { continue }
             if let seen = row.seen, seen.content(property) == content { continue }
             if content == .null, values.isWanted(row.name, property) { continue }
@@ -111,7 +111,7 @@ struct LocalChanges {
             let target = row.object.references[property].flatMap { book.names[$0] }
             let former = row.seen?.references[property]
             if row.seen != nil, target == former { continue }
-            // A rule set it to null, since its target went: nobody changed it.
+            // A rule set it to null, since its target went: it was not edited.
             if target == nil, let former, deleted.contains(former) { continue }
             let cell = Cell(
                 target.map { .record($0) } ?? .null, isDefaulted: row.seen == nil && target == nil)
@@ -148,7 +148,7 @@ struct LocalChanges {
         }
     }
 
-    /// The to-one property through which a cascade took an object; `nil` where it was deleted by hand.
+    /// The to-one property through which a cascade took an object; `nil` if it was deleted by hand.
     private func cascade(to name: RecordID) -> String? {
         guard let object = replica.graph.object(name, withMembers: false),
             let entity = replica.model.entities[object.entity]

@@ -2,7 +2,7 @@ internal import CofferContainer
 
 /// A carrier that puts objects only where the container's marker is.
 ///
-/// Whoever deletes a container in the middle of a round finds nothing put back.
+/// If a container is deleted in the middle of a round, nothing is put back.
 struct MarkedCarrier: ContainerCarrier {
     let carrier: any ContainerCarrier
     /// What is remembered of the container.

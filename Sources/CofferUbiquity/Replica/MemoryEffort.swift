@@ -22,7 +22,7 @@ package struct MemoryEffort: Sendable {
     /// Whether so much was done that what it took is worth giving back.
     package var isMuch: Bool { registerCount >= Limits.registersBeforeReturn }
 
-    /// Whether much was done, and a while ago; then it begins anew.
+    /// Whether much was done, and a while ago; then it begins from the start.
     package mutating func takeIsOver(at now: UInt64) -> Bool {
         guard isMuch, now >= last + Limits.restBeforeReturn.wholeNanoseconds else { return false }
         registerCount = 0

@@ -3,18 +3,18 @@ internal import CofferCoordination
 package import CofferStores
 internal import Synchronization
 
-/// Brings what a store's file owes to its container there, while nobody is served from the file.
+/// Brings what a store's file owes to its container there, while no client is served from the file.
 ///
-/// Shared. What others wrote is not read, and nothing is put where the container's content was removed.
+/// Shared. What others wrote is not read, and nothing is put there if the container's content was removed.
 package final class OutboxDelivery: Sendable {
     /// The store; `nil` once this has ended.
     private let store: Mutex<PersistentStore?>
     private let work: UbiquityWork
     private let carrier: any ContainerCarrier
 
-    /// A delivery from a file that nobody has open.
+    /// A delivery from a file that no client has open.
     ///
-    /// - Throws: `StoreError` where it cannot be read.
+    /// - Throws: `StoreError` if it cannot be read.
     package init(
         _ file: StoreFile, over carrier: any ContainerCarrier, in environment: UbiquitousStore.Environment
     ) throws(StoreError) {
@@ -28,9 +28,9 @@ package final class OutboxDelivery: Sendable {
 
     /// Folds what was saved, and puts what is not in the container there.
     ///
-    /// - Returns: How often it has written something that is not there, as far as is known; `nil` where this
+    /// - Returns: How often it has written something that is not there, as far as is known; `nil` if this
     ///   has ended.
-    /// - Throws: `StoreError` where the file cannot be read.
+    /// - Throws: `StoreError` if the file cannot be read.
     package func run() throws(StoreError) -> UInt64? {
         work.run()
         if work.signals.isOver { return nil }
@@ -53,7 +53,7 @@ package final class OutboxDelivery: Sendable {
     /// Whether all that the file owes can be read in the container, as it was written or in a baseline; large
     /// values are looked for by their names, which tell their content.
     ///
-    /// - Throws: `CarrierError` where the container cannot be reached.
+    /// - Throws: `CarrierError` if the container cannot be reached.
     package func isReadBack() throws(CarrierError) -> Bool {
         // What cannot be read is not known to be there, so the file stays.
         guard let exchange = try? work.exchange else { return false }

@@ -4,10 +4,10 @@ package import CofferMerge
 internal import CofferModel
 package import CofferStores
 
-/// What the file of a shared store holds at a moment, for whoever compares it with what merging promises: its
+/// What the file of a shared store holds at a moment, for comparing it with what merging promises: its
 /// registers, and its rows as objects.
 package struct ReplicaReading: Sendable {
-    /// The registers; none where it was never shared.
+    /// The registers; none if it was never shared.
     package let registers: [Register]
     /// The rows by the names of the objects that they show; those that were inserted since the last fold have
     /// a name that follows from their place.

@@ -72,7 +72,7 @@ struct ReplicaTables {
         }
     }
 
-    /// Makes the tables where they are missing.
+    /// Makes the tables if they are missing.
     func make() throws(SQLiteError) {
         for table in Self.tables { try connection.execute(table) }
     }
@@ -203,7 +203,7 @@ extension RecordID {
         }
     }
 
-    /// The id with these bytes; `nil` where they are not 16.
+    /// The id with these bytes; `nil` if they are not 16.
     init?(bytes: [UInt8]) {
         guard bytes.count == 16 else { return nil }
         let word = { (part: ArraySlice<UInt8>) in part.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }

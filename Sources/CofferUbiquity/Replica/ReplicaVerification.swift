@@ -6,8 +6,9 @@ internal import CofferSQLite
 package import CofferStores
 internal import CofferWire
 
-/// What comes of comparing the registers that a store keeps for other machines with its rows: the graph that
-/// they show anew, and the rows, are to be the same.
+/// What comes of comparing the registers that a store keeps for other machines with its rows.
+///
+/// The graph that the registers show when it is derived again, and the rows, are to be the same.
 package struct ReplicaVerification: Sendable {
     /// How many differences are told of one by one.
     package static let differencesTold = 1_000
@@ -25,7 +26,7 @@ package struct ReplicaVerification: Sendable {
 
     /// Compares both inside the store's file, and writes nothing; saves wait meanwhile.
     ///
-    /// - Returns: `nil` where the store keeps no registers, since it was never shared.
+    /// - Returns: `nil` if the store keeps no registers, since it was never shared.
     /// - Throws: `StoreError`, of a store that is open for reading alone too.
     package static func of(_ store: PersistentStore) throws(StoreError) -> ReplicaVerification? {
         let file = store.file
@@ -80,7 +81,7 @@ extension ReplicaVerification {
         if differences.count < Self.differencesTold { differences.append(difference) }
     }
 
-    /// The rows that were saved since the last fold; all where history does not tell.
+    /// The rows that were saved since the last fold; all if history does not tell.
     private static func unfoldedRows(
         since number: UInt64, of all: Set<RowAddress>, on writer: StoreWriter
     ) throws(StoreError) -> Set<RowAddress> {

@@ -9,7 +9,7 @@ internal import FoundationEssentials
 
 /// What the model forbids of a shared store's objects, and is there since changes of several machines met.
 ///
-/// What only has not come yet is none.
+/// What only has not come yet does not count.
 package struct ReplicaViolations: Sendable {
     /// How many are told of one by one.
     package static let told = 1_000
@@ -21,7 +21,7 @@ package struct ReplicaViolations: Sendable {
         /// What is wrong of it: attributes or a relationship.
         package let properties: [String]
         /// How it is wrong, in a word: `required`, `too_small`, `too_large`, `no_match`, `too_few`,
-        /// `too_many`, or `key_taken` where another entity's object has the same key.
+        /// `too_many`, or `key_taken` if another entity's object has the same key.
         package let reason: String
         /// The same, for people.
         package let text: String
@@ -34,7 +34,7 @@ package struct ReplicaViolations: Sendable {
 
     /// Looks at all rows of a store, and writes nothing; saves wait meanwhile.
     ///
-    /// - Returns: `nil` where the store keeps no registers, since it was never shared.
+    /// - Returns: `nil` if the store keeps no registers, since it was never shared.
     /// - Throws: `StoreError`, of a store that is open for reading alone too.
     package static func of(_ store: PersistentStore) throws(StoreError) -> ReplicaViolations? {
         let (file, uuid) = (store.file, store.uuid)

@@ -2,7 +2,7 @@ internal import CofferLinux
 package import CofferStores
 internal import Synchronization
 
-/// A backup on its way to become the content of a shared store, and the caller who waits for that.
+/// A backup on its way to become the content of a shared store, and the caller that waits for that.
 ///
 /// Shared. Once it was given up it changes nothing any more, however long its turn takes to come.
 package final class Restoration: Sendable {
@@ -23,7 +23,7 @@ package final class Restoration: Sendable {
     /// A restoration of what a backup holds.
     package init(_ content: RestoredContent) { self.content = content }
 
-    /// Notes that its turn has come; `false` where nobody wants it any more.
+    /// Notes that its turn has come; `false` if it is not wanted any more.
     func begin() -> Bool {
         state.withLock { state in
             if case .givenUp = state { return false }
@@ -51,13 +51,13 @@ package final class Restoration: Sendable {
         state.broadcast()
     }
 
-    /// Whether nobody wants it any more.
+    /// Whether it is not wanted any more.
     var isGivenUp: Bool { state.withLock { if case .givenUp = $0 { true } else { false } } }
 
-    /// Waits until it is written, and gives it up where its turn has not come by then.
+    /// Waits until it is written, and gives it up if its turn has not come by then.
     ///
-    /// - Returns: The number of the store's last transaction; `nil` where it was given up.
-    /// - Throws: `StoreError` where it cannot be written.
+    /// - Returns: The number of the store's last transaction; `nil` if it was given up.
+    /// - Throws: `StoreError` if it cannot be written.
     package func wait(timeout: Duration) throws(StoreError) -> UInt64? {
         let inTime = state.wait(timeout: timeout) { Self.result(of: $0) }
         let isOver = state.withLock { state in

@@ -8,7 +8,7 @@ internal import Synchronization
 
 /// What a backup holds that is to become the content of a store which several machines share.
 ///
-/// To restore it again changes nothing that nobody has changed since: what has no name yet gets one that
+/// To restore it again leaves as it is all that was not changed since: what has no name yet gets one that
 /// follows from the backup.
 package struct RestoredContent: Sendable {
     private let rows: [RowAddress: StoredObject]
@@ -24,9 +24,9 @@ package struct RestoredContent: Sendable {
     /// Reads all of a backup.
     ///
     /// - Parameters:
-    ///   - store: A copy of the backup that is nobody else's: what was saved in it last is folded there.
+    ///   - store: A copy of the backup that nothing else uses: what was saved in it last is folded there.
     ///   - now: The time.
-    /// - Throws: `StoreError` where it cannot be read or written.
+    /// - Throws: `StoreError` if it cannot be read or written.
     package init(of store: PersistentStore, at now: WallTime) throws(StoreError) {
         let read = Mutex<(rows: [RowAddress: StoredObject], names: [RowAddress: RecordID])>(([:], [:]))
         let kept = try KeptReplica.folding(store, at: now) { kept, writer throws(StoreError) in
@@ -148,7 +148,7 @@ extension [RowAddress: StoredObject] {
 }
 
 extension UbiquitousStore {
-    /// Has what a backup holds become the content at the next round of work, for all machines.
+    /// Makes what a backup holds the content at the next round of work, for all machines.
     package func restore(_ restoration: Restoration) {
         work.restore(restoration)
         hurry()
@@ -156,7 +156,7 @@ extension UbiquitousStore {
 }
 
 extension UbiquityWork {
-    /// Has what a backup holds become the content at the next round of work, for all machines.
+    /// Makes what a backup holds the content at the next round of work, for all machines.
     package func restore(_ restoration: Restoration) {
         incoming.withLock { $0.append(.restored(restoration)) }
     }

@@ -9,7 +9,7 @@ struct RetryPause: Sendable {
     ///   - hasFailed: Whether it is to be tried again.
     ///   - first: The pause after the first failure; it is doubled after each that follows.
     ///   - longest: How long it is waited at most.
-    /// - Returns: The pause; `nil` where it has not failed.
+    /// - Returns: The pause; `nil` if it has not failed.
     mutating func note(hasFailed: Bool, first: Duration, longest: Duration) -> Duration? {
         guard hasFailed else {
             failureCount = 0

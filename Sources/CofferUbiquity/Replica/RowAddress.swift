@@ -62,7 +62,7 @@ struct RecordBook: Sendable {
         changed.insert(name)
     }
 
-    /// The book, for whoever changes it and gives it back; this one is empty meanwhile.
+    /// The book, for a caller that changes it and gives it back; this one is empty meanwhile.
     mutating func handOver() -> RecordBook {
         var book = RecordBook()
         swap(&self, &book)

@@ -4,9 +4,9 @@ internal import CofferSQLite
 package import CofferStores
 package import FoundationEssentials
 
-/// A store's file that nobody has open, and what it says of accounts with which it was shared.
+/// A store's file that no client has open, and what it says of accounts with which it was shared.
 package struct SharedFile {
-    /// How long whoever had it open may take to let it go.
+    /// How long a process that had it open may take to let it go.
     private static let busyMilliseconds = 5_000
 
     private let name: String
@@ -15,9 +15,9 @@ package struct SharedFile {
     /// The file of a folder.
     package init(_ name: String, in folder: Folder) { (self.name, self.folder) = (name, folder) }
 
-    /// Which accounts' folders it was shared by; none where it never was, or is not a store.
+    /// Which accounts' folders it was shared by; none if it never was, or is not a store.
     ///
-    /// - Throws: `StoreError` where it cannot be read now.
+    /// - Throws: `StoreError` if it cannot be read now.
     package func roots() throws(StoreError) -> Set<ContainerID> {
         try read { connection throws(SQLiteError) in
             let tables = ReplicaTables(connection: connection)
@@ -64,7 +64,7 @@ package struct SharedFile {
         package var isFolded = false
     }
 
-    /// What the store of an open file says of its sharing; nothing where it was never shared.
+    /// What the store of an open file says of its sharing; nothing if it was never shared.
     package static func facts(of file: StoreFile) throws(StoreError) -> Facts {
         let tables = ReplicaTables(connection: try file.makeReader())
         return try ReplicaTables.translating { () throws(SQLiteError) in

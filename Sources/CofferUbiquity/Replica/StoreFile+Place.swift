@@ -3,7 +3,7 @@ internal import CofferLinux
 internal import CofferStores
 
 extension StoreFile {
-    /// Where it is; `nil` where that cannot be told.
+    /// Where it is; `nil` if that cannot be told.
     var peerPlace: PeerIdentity.Place? {
         guard let facts = try? folder.facts(of: fileName) else { return nil }
         return PeerIdentity.Place(
@@ -15,7 +15,7 @@ extension PeerIdentity.Place {
     /// As the file keeps it: its parts, with spaces between.
     var bytes: [UInt8] { Array("\(machine) \(boot) \(device) \(file)".utf8) }
 
-    /// The place that a file keeps; `nil` where nobody wrote it like that.
+    /// The place that a file keeps; `nil` if it is not written like that.
     init?(bytes: [UInt8]) {
         let parts = String(decoding: bytes, as: UTF8.self)
             .split(separator: " ", omittingEmptySubsequences: false)

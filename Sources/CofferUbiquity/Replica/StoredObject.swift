@@ -15,12 +15,12 @@ struct StoredObject {
     var references: PropertyMap<RowAddress> = [:]
     /// Whether members and orders were read too.
     let hasMembers: Bool
-    /// Relationships that are kept as pairs; none where they are empty.
+    /// Relationships that are kept as pairs; empty ones are left out.
     var members: PropertyMap<Set<RowAddress>> = [:]
-    /// Ordered relationships; none where they are empty.
+    /// Ordered relationships; empty ones are left out.
     var orders: PropertyMap<[RowAddress]> = [:]
 
-    /// What a cell would hold that said the same of an attribute; `nil` where it could not be read, since its
+    /// What a cell would hold that said the same of an attribute; `nil` if it could not be read, since its
     /// file is missing.
     func content(_ property: String) -> Cell.Content? {
         if let large = largeValues[property] { return .large(large) }
@@ -94,7 +94,7 @@ struct ObjectReading {
         }
     }
 
-    /// Rows, as many at once as a message has room for; without their external values where one is missing.
+    /// Rows, as many at once as a message has room for; without their external values if one is missing.
     private func batches(
         _ keys: [Int64], of entity: EntityDescription
     ) throws(StoreError) -> [PackedRows] {
@@ -116,7 +116,7 @@ struct ObjectReading {
         }
     }
 
-    /// The value of one property of a row; `nil` where there is none.
+    /// The value of one property of a row; `nil` if there is none.
     func value(of property: String, at row: RowAddress) throws(StoreError) -> AttributeValue? {
         let entity = model.entities[row.entity]
         let carried = merge.entity(at: row.entity)
@@ -193,7 +193,7 @@ struct ObjectReading {
 }
 
 extension PackedRows {
-    /// The first row's value of a property; `nil` where it was not read.
+    /// The first row's value of a property; `nil` if it was not read.
     func value(ofPropertyAt index: Int, type: AttributeType) -> AttributeValue? {
         (0..<columnCount).first { property($0) == index }.map { value($0, 0, type: type) }
     }

@@ -3,7 +3,7 @@ package import CofferCoordination
 internal import CofferLinux
 package import CofferStores
 
-/// Gives sixteen bytes that nobody can foretell, as two words.
+/// Gives sixteen bytes that cannot be foretold, as two words.
 package typealias RandomWords = @Sendable () -> (UInt64, UInt64)
 
 /// A store that several machines share: what is saved in it goes into a container, and what others put there
@@ -23,15 +23,15 @@ package final class UbiquitousStore: Sendable {
         /// How long nothing is saved before it is folded, and how long that is waited for at most.
         package var quiet = Duration.milliseconds(10)
         package var longestWait = Duration.seconds(2)
-        /// How soon it is tried again where the file could not be read or written, or the container could not
-        /// be reached, doubled up to the longest.
+        /// How soon it is tried again if the file could not be read or written, or the container could
+        /// not be reached, doubled up to the longest.
         package var retry = Duration.seconds(1)
         package var longestRetry = Duration.seconds(60)
         /// How soon it is looked for large values that have not come: nothing tells of them.
         package var valuePause = Duration.seconds(5)
         /// How long a container's marker is missed before its content counts as removed.
         package var patience = ContainerVisit.usualPatience
-        /// The account's root, outside of which nothing is looked for; `nil` where any will do.
+        /// The account's root, outside of which nothing is looked for; `nil` if any will do.
         package var root: ContainerID?
         /// Whether what others wrote is read; else what is to be in the container is put there, and no more.
         package var isReading = true
@@ -63,7 +63,7 @@ package final class UbiquitousStore: Sendable {
 
     /// Begins to share `store`, which the carrier's container calls `name`.
     ///
-    /// - Throws: `StoreError` where there is no thread to be had.
+    /// - Throws: `StoreError` if there is no thread to be had.
     package init(
         _ store: PersistentStore, named name: String, over carrier: any ContainerCarrier,
         in environment: Environment

@@ -12,7 +12,7 @@ package final class UbiquitySignals: StoreListener, Sendable {
     /// When the first and the last save came that are not folded.
     let saves = Mutex<(first: UInt64, last: UInt64)?>(nil)
 
-    /// Whether somebody wrote without history, and rows were not compared since.
+    /// Whether the file was written to without history, and rows were not compared since.
     let isForeign = Atomic<Bool>(false)
 
     /// What the thread of the work is at.
@@ -42,7 +42,7 @@ package final class UbiquitySignals: StoreListener, Sendable {
     /// Whether nothing more is to be done.
     var isOver: Bool { work.withLock { $0.isOver } }
 
-    /// Notes that the work is under way; `false` where it is over.
+    /// Notes that the work is under way; `false` if it is over.
     func beginWork() -> Bool {
         work.withLock { work in
             work.isUnderWay = !work.isOver
@@ -61,7 +61,7 @@ package final class UbiquitySignals: StoreListener, Sendable {
         work.broadcast()
     }
 
-    /// Notes that the work is at the store's file; `false` where it is over.
+    /// Notes that the work is at the store's file; `false` if it is over.
     func enterStore() -> Bool {
         work.withLock { work in
             if !work.isOver { work.inStoreCount += 1 }
@@ -74,7 +74,7 @@ package final class UbiquitySignals: StoreListener, Sendable {
         work.broadcast()
     }
 
-    /// Has the work end, and waits until it has left the store's file, which it does not touch again.
+    /// Makes the work end, and waits until it has left the store's file, which it does not touch again.
     func end() {
         work.withLock { $0.isOver = true }
         work.broadcast()
@@ -89,7 +89,7 @@ package final class UbiquitySignals: StoreListener, Sendable {
         work.wait(timeout: timeout) { $0.isUnderWay ? nil : true } ?? false
     }
 
-    /// Has the work done once more, and waits until it is: whether that was so in time.
+    /// Asks for the work once more, and waits until it is done; tells whether that was so in time.
     func finishRound(timeout: Duration) -> Bool {
         // What is under way may have looked already.
         let wanted = work.withLock { $0.wholeRounds + ($0.isUnderWay ? 2 : 1) }

@@ -9,7 +9,7 @@ package struct UbiquityStatus: Sendable {
     package var peer: PeerID?
     /// The number of its last fold.
     package var lastFold: UInt64 = 0
-    /// All transactions of its history up to this one are folded; 0 where none is.
+    /// All transactions of its history up to this one are folded; 0 if none is.
     package var folded: UInt64 = 0
     /// All transactions up to this one are in the container, as far as is known.
     package var exported: UInt64 = 0
@@ -41,13 +41,13 @@ package struct UbiquityStatus: Sendable {
     package var missingValueCount = 0
     /// How many required relationships and keys merging left without what they need.
     package var brokenLinkCount = 0
-    /// The digest of the registers: equal where two peers have the same.
+    /// The digest of the registers: equal if two peers have the same.
     package var digest = StateDigest()
     /// How many objects are seen.
     package var objectCount = 0
     /// Peers that have the same folds and not the same registers, which is a mistake.
     package var differing: Set<PeerID> = []
-    /// Why the last attempt failed; `nil` where it did not.
+    /// Why the last attempt failed; `nil` if it did not.
     package var failure: String?
 }
 

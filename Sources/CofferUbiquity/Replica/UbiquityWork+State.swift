@@ -45,7 +45,8 @@ extension UbiquityWork {
                     defer { pace.withLock { $0.note(piece.registers.count, in: Monotonic.now - start) } }
                     // What is folded first goes out under the id that the exchange goes on with.
                     if kept.exchange.peer != exchange.peer { kept.exchange.change(to: exchange.peer) }
-                    // Only with the last piece all of it is had; whoever is cut off before joins it again.
+                    // All of it is had only with the last piece; if this is cut off before, it is joined
+                    // again.
                     return try kept.pass(
                         joining: TakenPiece(taking: piece, exchange: exchange, isLast: isLast), on: writer,
                         by: origin, at: now)

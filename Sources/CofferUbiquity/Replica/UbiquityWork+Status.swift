@@ -40,7 +40,7 @@ extension UbiquityStatus {
         peer = kept.exchange.peer
         lastFold = kept.exchange.lastFold
         unwrittenFolds = exchange.unwritten.runs.reduce(0) { $0 + $1.count }
-        // Under its former ids nobody else writes.
+        // No other peer writes under its former ids.
         vector = all.vector.entries.filter { $0.key == all.peer || !all.isOwn($0.key) }
             .mapValues(\.folds.gaplessLast)
         seenBy = exchange.seenBy
@@ -86,7 +86,7 @@ extension UbiquityStatus {
 }
 
 extension ContainerCondition {
-    /// What is wrong where it is not open, in words.
+    /// What is wrong if it is not open, in words.
     fileprivate var missingText: String {
         switch self {
         case .new: "the container was not looked at yet"

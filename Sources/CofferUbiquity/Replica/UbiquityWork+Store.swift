@@ -6,7 +6,9 @@ internal import CofferStores
 internal import CofferWire
 internal import Synchronization
 
-/// Each access to the store's file: whoever ends the work waits until it is over, and none begins after that.
+/// Each access to the store's file.
+///
+/// The caller that ends the work waits until an access is over, and none begins after that.
 extension UbiquityWork {
     func inStore<Result>(
         _ body: (PersistentStore) throws(StoreError) -> Result
@@ -43,7 +45,7 @@ extension UbiquityWork {
         }
     }
 
-    /// Puts them back, as the file has them now; `nil` where they are to be read from it.
+    /// Puts them back, as the file has them now; `nil` if they are to be read from it.
     private func putKept(_ replica: KeptReplica?) {
         kept.withLock { kept in
             keptChanges.add(1, ordering: .acquiringAndReleasing)
@@ -53,7 +55,8 @@ extension UbiquityWork {
 
     /// Changes the registers and the file in one transaction.
     ///
-    /// Where it is rolled back, and `body` called again, the registers are read from the file anew.
+    /// If the transaction is rolled back, and `body` called again, the registers are read from the file
+    /// again.
     func change(
         _ body:
             @escaping @Sendable (
@@ -67,7 +70,7 @@ extension UbiquityWork {
             let now = environment.now()
             let origin = Self.origin(at: now)
             let execution = try store.save(by: origin) { writer throws(StoreError) in
-                // Who ended it meanwhile waits for this alone.
+                // The caller that ended the work meanwhile waits for this alone.
                 if signals.isOver { throw .interrupted }
                 var replica: KeptReplica
                 if let known = present.take() {
@@ -96,8 +99,8 @@ extension UbiquityWork {
     ///
     /// - Parameters:
     ///   - number: The last transaction that is folded.
-    ///   - isForeign: Whether somebody wrote without history since.
-    /// - Throws: `StoreError` where it cannot be read.
+    ///   - isForeign: Whether the file was written to without history since.
+    /// - Throws: `StoreError` if it cannot be read.
     func prepareFold(since number: UInt64, isForeign: Bool) throws(StoreError) {
         try inStore { (store) throws(StoreError) in
             let count = isForeign || number == 0 ? nil : try store.changeCount(since: number)
@@ -114,7 +117,7 @@ extension UbiquityWork {
         environment.didPrepare()
     }
 
-    /// Changes the registers beside the commit queue, as the file will have them soon; where they are not at
+    /// Changes the registers beside the commit queue, as the file will have them soon; if they are not at
     /// hand, nothing is done.
     func prepare(_ body: (inout KeptReplica) throws(StoreError) -> Void) throws(StoreError) {
         guard var replica = takeKept() else { return }
@@ -122,7 +125,7 @@ extension UbiquityWork {
         putKept(replica)
     }
 
-    /// Who writes rows that others' changes, or a fold, ask for.
+    /// The origin of saves that others' changes, or a fold, ask for.
     static func origin(at now: WallTime) -> SaveOrigin {
         SaveOrigin(
             application: "", process: "cofferd", timestamp: Double(now.microseconds) / 1e6 - 978_307_200,

@@ -9,16 +9,17 @@ internal import Synchronization
 ///
 /// Shared by that thread and the leader of a commit, for which it waits.
 package final class UbiquityWork: ExchangeReplica, Sendable {
-    /// The store; `nil` once the work has left it, so that whoever hangs in a carrier keeps no file open.
+    /// The store; `nil` once the work has left it, so that a thread that hangs in a carrier keeps no file
+    /// open.
     let store: Mutex<PersistentStore?>
     let carrier: any ContainerCarrier
-    /// How many bytes were carried; `nil` where nobody counts.
+    /// How many bytes were carried; `nil` if they are not counted.
     var traffic: CarrierTraffic? { carrier.traffic }
     let environment: UbiquitousStore.Environment
     let signals: UbiquitySignals
     /// What is known of the container; `nil` before it was looked at.
     let visit = Mutex<ContainerVisit?>(nil)
-    /// The registers between two transactions; `nil` where they are to be read from the file.
+    /// The registers between two transactions; `nil` if they are to be read from the file.
     let kept = Mutex<KeptReplica?>(nil)
     /// How often they were taken away or put back.
     let keptChanges = Atomic<Int>(0)
@@ -29,8 +30,8 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
     let incoming = Mutex<[IncomingContent]>([])
     /// How much was done since free memory was given back.
     let effort = Mutex(MemoryEffort())
-    /// How soon the file is tried again where it could not be read or written, and the container where it
-    /// could not be reached, or not be written.
+    /// How soon the file is tried again if it could not be read or written, and the container if it could
+    /// not be reached, or not be written.
     private let retries = Mutex((file: RetryPause(), container: RetryPause()))
     /// Whether the journal of conflicts was looked at since the store was opened.
     let isJournalChecked = Mutex(false)
@@ -57,9 +58,9 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
     /// Does all that is to be done now.
     ///
     /// - Parameter look: What of the container is to be looked at.
-    /// - Returns: How soon it is to be done again at the latest: where the file could not be read or written,
-    ///   or the container not be reached, where an object could not be read or large values are missing, and
-    ///   where memory is to be given back. `nil` where only the next event matters.
+    /// - Returns: How soon it is to be done again at the latest: if the file could not be read or
+    ///   written, or the container not be reached, if an object could not be read or large values are
+    ///   missing, and if memory is to be given back. `nil` if only the next event matters.
     @discardableResult
     package func run(_ look: ContainerPulse.Look = .whole) -> Duration? {
         guard signals.beginWork() else { return nil }
@@ -78,7 +79,7 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
         } catch {
             failed.append(error)
         }
-        // Whoever ended the work knows why it was cut off.
+        // The caller that ended the work knows why it was cut off.
         if signals.isOver { return nil }
         for error in failed { environment.report(.failed("\(error)")) }
         let rest = returnMemory()
@@ -99,9 +100,9 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
         return max(environment.retry, next.passed(since: environment.now()))
     }
 
-    /// Gives back what came free, where much was done and that is over.
+    /// Gives back what came free, if much was done and that is over.
     ///
-    /// - Returns: When to look again; `nil` where not much was done.
+    /// - Returns: When to look again; `nil` if not much was done.
     private func returnMemory() -> Duration? {
         let (isOver, isMuch) = effort.withLock { ($0.takeIsOver(at: Monotonic.now), $0.isMuch) }
         if isOver { Allocator.returnFreeMemory() }
@@ -149,7 +150,7 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
         }
     }
 
-    /// Folds what was saved, where anything was.
+    /// Folds what was saved, if anything was.
     private func fold() throws(StoreError) {
         let saves = signals.saves.withLock { saves in
             defer { saves = nil }
@@ -161,7 +162,7 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
             if folded > 0, !isMigrated, !isForeign, try inStore({ $0.number }) == folded { return }
             if !isMigrated { try prepareFold(since: folded, isForeign: isForeign) }
             _ = try change { [signals, environment] kept, writer, origin, now throws(StoreError) in
-                // Rows that are to come up otherwise would pass for edits, where somebody saved them since.
+                // Rows that are to come up otherwise would pass for edits, if they were saved since.
                 if !kept.prepared.names.isEmpty,
                     writer.lastTransaction != kept.folded || signals.isForeign.load(ordering: .acquiring)
                 {
@@ -172,7 +173,7 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
                 kept.isForeign = isForeign && !kept.prepared.isMade
                 return try kept.pass(on: writer, by: origin, at: now)
             }
-            // Whoever waits for that need not wait for the carrier.
+            // A caller that waits for the fold need not wait for the carrier.
             showStatus(signals.status.failure)
         } catch {
             if isForeign { signals.isForeign.store(true, ordering: .releasing) }

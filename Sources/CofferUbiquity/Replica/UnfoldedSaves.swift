@@ -7,7 +7,7 @@ internal import CofferWire
 struct UnfoldedSaves {
     /// What was done to a row, and when: microseconds since 1970.
     private struct RowEdits {
-        /// When it came, where it did.
+        /// When it came, if it did.
         var birth: Int64?
         var last: Int64
         /// Whether it came or went: then all of it was saved.
@@ -17,20 +17,20 @@ struct UnfoldedSaves {
     }
 
     private var edits: [RowAddress: RowEdits] = [:]
-    /// Whether rows may differ of which history tells nothing: it does not go back so far, or somebody wrote
-    /// without it.
+    /// Whether rows may differ of which history tells nothing: it does not go back so far, or rows were
+    /// written without it.
     private(set) var isIncomplete: Bool
     /// When such rows were written at the latest.
     private var latest: Int64
 
-    /// The saves after transaction `number`, and those that are left of them where some were purged.
+    /// The saves after transaction `number`, or those that are left of them if some were purged.
     ///
     /// - Parameters:
-    ///   - number: The last transaction that is folded; 0 where none is, and then no time is known.
-    ///   - isForeign: Whether somebody wrote without history.
+    ///   - number: The last transaction that is folded; 0 if none is, and then no time is known.
+    ///   - isForeign: Whether the file was written to without history.
     ///   - moment: The file with them.
     ///   - now: The time.
-    /// - Throws: `StoreError` where history cannot be read.
+    /// - Throws: `StoreError` if history cannot be read.
     init(
         since number: UInt64, isForeign: Bool = false, in moment: FileMoment, now: WallTime
     ) throws(StoreError) {
@@ -122,7 +122,7 @@ struct UnfoldedSaves {
         _ changes: [LocalEdit.Change], of replica: Replica, rows: (RecordID) -> RowAddress?
     ) -> [LocalEdit.Change] {
         func wrote(_ name: RecordID, _ property: String) -> Bool {
-            // Who has no row before came by a save.
+            // An object that had no row before came by a save.
             guard let row = rows(name) else { return true }
             return self.wrote(property, of: row, replica.model.entity(at: row.entity))
         }
@@ -168,10 +168,10 @@ extension UnfoldedSaves {
 
         private func row(of name: RecordID) -> RowAddress? { book.keptRow(of: name) }
 
-        /// When an object came; nobody leads to it before that.
+        /// When an object came; nothing leads to it before that.
         private func birth(_ name: RecordID) -> Int64 { edits(of: name)?.birth ?? .min }
 
-        /// When a property was saved; `nil` where history does not say.
+        /// When a property was saved; `nil` if history does not say.
         private func known(_ name: RecordID, _ property: String?) -> Int64? {
             guard let edits = edits(of: name), let row = row(of: name), let property else { return nil }
             let place = replica.model.entity(at: row.entity).propertyIndex(property)

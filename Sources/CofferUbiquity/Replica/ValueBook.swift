@@ -4,7 +4,7 @@ internal import CofferModel
 
 /// The large values that registers name, and which of them rows do not show yet.
 ///
-/// A row is null where its value has not come: as long as that is so, nobody edited it.
+/// A row shows null for a value that has not come: as long as that is so, the value was not edited.
 struct ValueBook: Sendable {
     /// By the record whose cells name them.
     private(set) var named: [RecordID: Set<LargeValue>] = [:]

@@ -40,8 +40,8 @@ final class ValueCarrying: Sendable {
     ///   - shown: The values, and where their bytes are.
     ///   - carrier: What takes them.
     ///   - mayGoOn: Asked before each one.
-    ///   - content: Gives what a row shows now; `nil` where it cannot be read.
-    /// - Throws: `CarrierError` where the container cannot be reached; what cannot be written now is left for
+    ///   - content: Gives what a row shows now; `nil` if it cannot be read.
+    /// - Throws: `CarrierError` if the container cannot be reached; what cannot be written now is left for
     ///   another time.
     func put(
         _ shown: [ShownValue], over carrier: any ContainerCarrier, while mayGoOn: () -> Bool,
@@ -108,7 +108,7 @@ final class ValueCarrying: Sendable {
     ///   - wanted: Where a value has not come.
     ///   - mayGoOn: Asked before each one.
     ///   - body: Takes those that came.
-    /// - Throws: `CarrierError` where the container cannot be reached; what `body` throws.
+    /// - Throws: `CarrierError` if the container cannot be reached; what `body` throws.
     func get(
         _ wanted: [WantedValue], while mayGoOn: () -> Bool, _ body: (ArrivedValues) throws -> Void
     ) throws {
@@ -128,7 +128,7 @@ final class ValueCarrying: Sendable {
         if !batch.names.isEmpty { try body(batch) }
     }
 
-    /// The value, where all its pieces are there and whole.
+    /// The value, if all its pieces are there and whole.
     private func content(of value: LargeValue) throws(CarrierError) -> AttributeValue? {
         guard try missing(of: value.pieces).isEmpty else { return nil }
         var pieces: [ContainerObject] = []

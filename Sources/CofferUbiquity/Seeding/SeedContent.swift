@@ -20,12 +20,12 @@ package struct SeedContent {
     private let sources: [LargeValue: (row: RowAddress, property: String)]
     private let reading: ObjectReading
 
-    /// Nobody: whoever knows anything has written later.
+    /// No real peer: any peer that knows anything has written later.
     private static let author = FoldAuthor(PeerID(0), number: 0, salt: 0)
 
-    /// Reads a file that nobody writes.
+    /// Reads a file to which no process writes.
     ///
-    /// - Throws: `StoreError` where it cannot be read, or does not fit among the registers of others.
+    /// - Throws: `StoreError` if it cannot be read, or does not fit among the registers of others.
     package init(of file: StoreFile) throws(StoreError) {
         uuid = file.uuid
         let model = file.model.model
@@ -58,7 +58,7 @@ package struct SeedContent {
 
     /// Some of its objects, from one on.
     ///
-    /// - Throws: `StoreError` where their large values cannot be read.
+    /// - Throws: `StoreError` if their large values cannot be read.
     package func batch(from start: Int, count: Int) throws(StoreError) -> AdoptableContent {
         let registers = groups[start..<min(start + count, groups.count)].flatMap(\.self)
         var values: [LargeValue: AttributeValue] = [:]

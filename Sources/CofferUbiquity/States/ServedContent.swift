@@ -1,6 +1,6 @@
 /// Which content of a store with a ubiquitous content name applications have: accounts are named by number.
 package enum ServedContent: Hashable, Sendable {
-    /// What is saved while nobody is signed in.
+    /// What is saved while no account is signed in.
     case local
     /// What serves until an account's own store is known to be complete.
     case fallback(of: Int64)

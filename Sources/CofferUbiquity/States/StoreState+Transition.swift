@@ -1,7 +1,7 @@
 internal import CofferWire
 
 extension StoreState {
-    /// The next state and what its owner must do, or `nil` where `event` means nothing here.
+    /// The next state and what its owner must do, or `nil` if `event` means nothing here.
     package func transition(
         on event: StoreOccurrence, question number: UInt64
     ) -> (next: StoreState, actions: [StoreAction])? {
@@ -114,8 +114,8 @@ extension ServedContent {
 }
 
 extension StoreQuestion {
-    /// Asks anew where something else is to come, even if that is what was there before: clients have let it
-    /// go.
+    /// Asks again if something else is to come, even if that is what was there before: clients have let
+    /// it go.
     private func asking(
         for next: ServedContent, _ kind: StoreTransitionMessage.Kind, _ number: UInt64
     ) -> (StoreState, [StoreAction])? {

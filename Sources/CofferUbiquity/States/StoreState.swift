@@ -2,7 +2,7 @@ package import CofferWire
 
 /// Where a store with a ubiquitous content name is in its life.
 ///
-/// Whatever changes which content is served passes through `asking`, unless nobody can notice.
+/// Whatever changes which content is served passes through `asking`, unless no client can notice.
 package enum StoreState: Hashable, Sendable {
     /// Applications have this content.
     case serving(ServedContent)
@@ -52,9 +52,9 @@ package struct StoreQuestion: Hashable, Sendable {
 
 /// What happens to a store with a ubiquitous content name.
 package enum StoreOccurrence: Hashable, Sendable {
-    /// An account is signed in; `isWhole` where its own store is here and was complete before.
+    /// An account is signed in; `isWhole` if its own store is here and was complete before.
     case signedIn(Int64, isWhole: Bool)
-    /// Nobody is signed in.
+    /// No account is signed in.
     case signedOut
     /// The account's container holds little or nothing: what serves meanwhile becomes the account's store.
     case small(Int64)
@@ -68,15 +68,15 @@ package enum StoreOccurrence: Hashable, Sendable {
     case emptied(Int64)
     /// Another container is where the account's was.
     case replaced(Int64)
-    /// The account's store is to be made anew from its container.
+    /// The account's store is to be made again from its container.
     case rebuild
     /// An application removes the store with its content.
     case removed
-    /// An application adds it; `nil` where nobody is signed in.
+    /// An application adds it; `nil` if no account is signed in.
     case added(Int64?)
 }
 
-/// What whoever owns a store has to do, in order.
+/// What the owner of a store has to do, in order.
 package enum StoreAction: Hashable, Sendable {
     /// Ask clients, and then exchange what is served.
     case ask(StoreQuestion)

@@ -51,7 +51,7 @@ package struct FrameHeader: Sendable, Equatable {
         self.status = status
     }
 
-    /// What a call asks for; `nil` where there is none, or an unknown one.
+    /// What a call asks for; `nil` if there is none, or an unknown one.
     package var method: ChannelMethod? { ChannelMethod(rawValue: methodNumber) }
 
     /// Payload bytes that follow the header on the stream.
@@ -61,7 +61,7 @@ package struct FrameHeader: Sendable, Equatable {
 extension FrameHeader {
     /// Reads the first 24 of `bytes`.
     ///
-    /// - Throws: `WireError`, naming the field, where there are fewer, the payload passes its limit, or kind,
+    /// - Throws: `WireError`, naming the field, if there are fewer, the payload passes its limit, or kind,
     ///   flags, descriptors or status are not as channel.proto says. The channel is then lost.
     package init(_ bytes: RawSpan) throws(WireError) {
         guard bytes.byteCount >= Self.byteCount else {
@@ -86,7 +86,7 @@ extension FrameHeader {
         try check()
     }
 
-    /// What a payload may have: more where it does not follow on the stream.
+    /// How many bytes a payload may have: more if it does not follow on the stream.
     private static func limit(_ flags: Flags) -> Int {
         flags.contains(.sealedMemory) ? Limits.message : Limits.frame
     }

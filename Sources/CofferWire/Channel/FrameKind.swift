@@ -66,10 +66,10 @@ package enum ClientMethod: UInt16, Sendable, CaseIterable {
 extension ChannelMethod {
     /// Whether a call that is lost with the channel may be sent again.
     ///
-    /// Doing it twice is doing it once, or the service knows the second time for what it is. What removes a
-    /// store would destroy what others have saved in between. A migration that was done finds nothing to do.
-    /// Who was signed out twice would be told that nobody was signed in; who has moved a store, that it is of
-    /// the type already.
+    /// Doing it twice is doing it once, or the service knows the second time for what it is. What removes
+    /// a store would destroy what others have saved in between. A migration that was done finds nothing to
+    /// do. A client that signs out twice would be told that no user was signed in; a client that moves a
+    /// store twice would be told that it is of the type already.
     package var mayBeSentAgain: Bool {
         switch self {
         case .removeStore, .replaceStore, .moveStore, .signOut, .removeUbiquitousContent: false

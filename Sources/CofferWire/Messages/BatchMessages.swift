@@ -1,6 +1,6 @@
 package import CofferModel
 
-/// What a save does to all objects that fit, whoever holds them.
+/// What a save does to all objects that fit, whichever clients hold them.
 package struct BatchMessage: Sendable, Equatable {
     /// What the sender wants to know of the objects; the raw values travel.
     package enum Result: UInt32, Sendable, CaseIterable {
@@ -75,7 +75,7 @@ package struct BatchDeleteMessage: Sendable, Equatable {
     package var includesSubentities: Bool
     /// What is demanded of them; `nil`: all fit.
     package var predicate: QueryPredicate?
-    /// Only these, where any are named.
+    /// Only these, if any are named.
     package var primaryKeys: [Int64]
 
     /// A delete from its fields; a field that is left out has its default.
@@ -94,7 +94,7 @@ package struct BatchDeleteMessage: Sendable, Equatable {
 package struct BatchResultMessage: Sendable, Equatable {
     /// Objects that they named.
     package var count: UInt64
-    /// Which, where that was asked for: kind, entity and keys.
+    /// Which objects, if that was asked for: kind, entity and keys.
     package var changes: [ChangeGroup]
 
     /// A result from its fields; a field that is left out has its default.

@@ -65,13 +65,13 @@ package struct RowsRequestMessage: Sendable, Equatable {
 
 /// `coffer.v1.ReleaseRequest`: the client no longer holds these rows.
 package struct ReleaseRequestMessage: Sendable, Equatable {
-    /// Handle that OpenStore gave; 0 where only the contexts are told.
+    /// Handle that OpenStore gave; 0 if only the contexts are told.
     package var store: UInt32
     /// Any entity of the inheritance tree.
     package var entity: Int
     /// Which rows.
     package var primaryKeys: [Int64]
-    /// How many contexts more the client has than it said before; fewer where below 0.
+    /// How many contexts more the client has than it said before; fewer if below 0.
     package var contexts: Int32
     /// A pinned state that is needed no longer; 0 for none.
     package var generation: UInt64

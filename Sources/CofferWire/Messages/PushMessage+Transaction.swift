@@ -21,7 +21,7 @@ extension PushMessage {
 extension PushMessage {
     /// The push, packed, around a transaction that is packed already, since other clients are told it too.
     ///
-    /// - Throws: `WireError.tooLarge` where it would not fit into a frame.
+    /// - Throws: `WireError.tooLarge` if it would not fit into a frame.
     package func packed(with transaction: [UInt8]) throws(WireError) -> [UInt8] {
         try FieldWriter.pack(about: transaction.count + 40) { writer throws(WireError) in
             writer.put(1, number: UInt64(kind.rawValue))

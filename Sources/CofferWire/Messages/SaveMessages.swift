@@ -4,9 +4,9 @@ package import FoundationEssentials
 package enum MergePolicyMessage: UInt32, Sendable, CaseIterable {
     /// A conflict is answered with an outcome, and nothing is written.
     case error = 0
-    /// Property by property; the store wins where both changed one.
+    /// Property by property; the store wins if both changed one.
     case storeTrump = 1
-    /// Property by property; the client wins where both changed one.
+    /// Property by property; the client wins if both changed one.
     case objectTrump = 2
     /// The client's whole object wins.
     case overwrite = 3
@@ -20,7 +20,7 @@ package struct SaveRequestMessage: Sendable, Equatable {
     package var store: UInt32
     /// Names the request for ever.
     package var request: RequestIDMessage
-    /// Who saves, as the application names it; may be empty.
+    /// The author of the save, as the application names it; may be empty.
     package var author: String
     /// The context's name; may be empty.
     package var contextName: String
@@ -36,11 +36,11 @@ package struct SaveRequestMessage: Sendable, Equatable {
     package var setChanges: [SetChange]
     /// Members of ordered relationships that get a place, after everything else.
     package var orderChanges: [OrderChange]
-    /// What wins where a uniqueness constraint is broken; `nil`: as `mergePolicy` says.
+    /// What wins if a uniqueness constraint is broken; `nil`: as `mergePolicy` says.
     package var constraintPolicy: MergePolicyMessage?
-    /// What is done to all objects that fit; `nil` where the objects are those of a context.
+    /// What is done to all objects that fit; `nil` if the objects are those of a context.
     package var batch: BatchMessage?
-    /// Whether it may wait for everybody else's reads and writes.
+    /// Whether it may wait for all other reads and writes.
     package var isBackground: Bool
     /// What the program noted about the store since its last save.
     package var metadata: [MetadataChangeMessage]
@@ -84,7 +84,7 @@ package enum SaveReplyMessage: Sendable, Equatable {
 
 /// `coffer.v1.Saved`.
 package struct SavedMessage: Sendable, Equatable {
-    /// Of the transaction; where nothing was written, of the store's last one.
+    /// The number of the transaction, or of the store's last one if nothing was written.
     package var number: UInt64
     /// Whether there is a transaction, rather than nothing to write, or nothing that the merge policy let
     /// through.
@@ -101,15 +101,15 @@ package struct SavedMessage: Sendable, Equatable {
     /// Attributes that triggers of the store changed, be the objects those of the request or others: keys and
     /// these attributes.
     ///
-    /// Without attributes where there are too many, which are then to be read when they are asked for. None
-    /// at all where the request has batch operations.
+    /// If there are too many, they come without attributes, which are then to be read when they are asked
+    /// for. There are none at all if the request has batch operations.
     package var derived: [RowBatch]
     /// What became of the request's batch operations.
     package var batch: BatchResultMessage
     /// Objects that others entered or left a to-many relationship of, without values: those that were there
     /// before and still are.
     ///
-    /// None where the request has batch operations, of which the sender hears as others do.
+    /// There are none if the request has batch operations: the sender hears of these as others do.
     package var touched: [ChangeGroup]
 
     /// An outcome from its fields; a field that is left out has its default.
@@ -169,7 +169,7 @@ package struct ValidationFailureMessage: Sendable, Equatable {
 
 /// What is wrong with a value; the raw values travel.
 package enum ValidationReason: String, Sendable, CaseIterable {
-    /// Null where a value is required.
+    /// Null, although a value is required.
     case required
     /// Below the least number, date or length.
     case tooSmall = "too_small"
@@ -193,15 +193,15 @@ package enum ValidationReason: String, Sendable, CaseIterable {
     case tooDeep = "too_deep"
 }
 
-/// `coffer.v1.ConstraintConflict`: two objects that agree where they must not.
+/// `coffer.v1.ConstraintConflict`: two objects that agree in attributes in which no two may agree.
 package struct ConstraintConflictMessage: Sendable, Equatable {
     /// The one that the request wants to write.
     package var object: ObjectReferenceMessage
     /// The attributes that agree.
     package var constraint: [String]
-    /// The one that has the values already, stored or of the same request, where it is known.
+    /// The one that has the values already, stored or of the same request, if it is known.
     package var existing: ObjectReferenceMessage?
-    /// The stored one's values, one row; `nil` where it is of the same request.
+    /// The stored one's values, one row; `nil` if it is of the same request.
     package var stored: RowBatch?
 
     /// A conflict from its fields; a field that is left out has its default.

@@ -1,8 +1,8 @@
 /// What `coffer.v1.OpenStoreRequest` says of a store with a ubiquitous content name, besides the name.
 package struct SharingOptionsMessage: Sendable, Hashable {
-    /// Whether nothing is saved while nobody is signed in.
+    /// Whether nothing is saved while no user is signed in.
     package var needsAccount: Bool
-    /// Whether the account's store is made anew from its container.
+    /// Whether the account's store is made again from its container.
     package var rebuilds: Bool
     /// The folder in the container, or its file URL below the account's folder; empty: the container itself.
     package var path: String

@@ -26,7 +26,7 @@ package struct MetadataRequestMessage: Sendable, Equatable {
 
 /// The value of a `coffer.v1.MetadataEntry`.
 package struct MetadataValueMessage: Sendable, Equatable {
-    /// The value as text, which is all of it where `propertyList` is empty.
+    /// The value as text, which is all of it if `propertyList` is empty.
     ///
     /// Set so, it takes the type of the number, flag or date that was there, if it is one.
     package var text: String
@@ -75,8 +75,8 @@ package struct ErrorDetailMessage: Sendable, Equatable {
 
     /// The reason of a call about a store whose file was exchanged or deleted since it was opened.
     package static let storeExchanged = "store_exchanged"
-    /// The reason of a call with a descriptor of something that could still change, where only sealed memory
-    /// is taken.
+    /// The reason of a call with a descriptor of something that could still change, although only sealed
+    /// memory is taken.
     package static let notSealed = "not_sealed"
 
     /// The reason of a call that puts a file in the place of a shared store and does not say what becomes of

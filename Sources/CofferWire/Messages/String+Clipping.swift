@@ -1,6 +1,6 @@
 extension String {
     /// So many whole characters from its beginning that they take at most `limit` bytes, with an ellipsis
-    /// where there are more.
+    /// if there are more.
     package func clipped(toBytes limit: Int) -> String {
         if utf8.count <= limit { return self }
         let ellipsis = "…"

@@ -4,7 +4,7 @@ import Glibc  // malloc and free: an arena is what libprotobuf-c allocates from.
 
 /// Memory that is taken piece by piece and freed at once.
 ///
-/// Safe in that nobody outside this module sees a pointer into it.
+/// Safe in that no code outside this module sees a pointer into it.
 @safe struct BumpMemory: ~Copyable {
     private var next: UnsafeMutableRawPointer?
     private var remaining = 0
@@ -19,7 +19,7 @@ import Glibc  // malloc and free: an arena is what libprotobuf-c allocates from.
         unsafe newest = nil
     }
 
-    /// `byteCount` bytes, aligned for every C type; `nil` where the system has none.
+    /// `byteCount` bytes, aligned for every C type; `nil` if the system has none.
     mutating func allocate(_ byteCount: Int) -> UnsafeMutableRawPointer? {
         let size = (byteCount + Self.alignment - 1) & ~(Self.alignment - 1)
         if size <= remaining, let result = unsafe next {

@@ -3,10 +3,10 @@ internal import FoundationEssentials
 /// Reads the fields of a packed message one after the other, where they lie, and makes no C structures of
 /// them.
 ///
-/// For the messages of which a client sends thousands a second; others go through libprotobuf-c. Of a field
-/// that is given twice the last value counts; whoever reads a message field that may be there once keeps its
-/// pieces in a `MergedRun`. Safe in that it reads nothing beyond the bytes that it was given; whoever makes
-/// one sees to it that they stay.
+/// For the messages of which a client sends thousands a second; others go through libprotobuf-c. If a
+/// field is given twice, its last value counts; code that reads a message field that may be there once
+/// keeps its pieces in a `MergedRun`. Safe in that it reads nothing beyond the bytes that it was given;
+/// the code that makes a reader ensures that they stay.
 @safe struct FieldReader {
     /// The number of a field and how its value is packed.
     struct Field {
@@ -116,7 +116,7 @@ extension FieldReader {
         UInt32(truncatingIfNeeded: try number(field))
     }
 
-    /// A number of 32 bits that is short where it is near zero, of either sign.
+    /// A number of 32 bits that is short if it is near zero, of either sign.
     mutating func zigzag32(_ field: Field) throws(WireError) -> Int32 {
         let bits = try number32(field)
         return Int32(bitPattern: bits >> 1) ^ -Int32(bitPattern: bits & 1)
@@ -178,7 +178,7 @@ extension FieldReader {
         return unsafe UUID(uuid: bytes.loadUnaligned(as: uuid_t.self))
     }
 
-    /// A UUID; `nil` where there are no bytes; `name` is the field's, for errors.
+    /// A UUID; `nil` if there are no bytes; `name` is the field's, for errors.
     mutating func optionalUUID(_ field: Field, _ name: StaticString) throws(WireError) -> UUID? {
         var rest = self
         if try unsafe run(field).isEmpty { return nil }
@@ -222,7 +222,7 @@ extension FieldReader {
         try unsafe message(in: run(field))
     }
 
-    /// A message that is there at most once; `nil` where it is not.
+    /// A message that is there at most once; `nil` if it is not.
     mutating func message<Message: FieldMessage>(
         of once: MergedRun, as type: Message.Type = Message.self
     ) throws(WireError) -> Message? {

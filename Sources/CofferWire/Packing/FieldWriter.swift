@@ -6,8 +6,8 @@ import Glibc  // malloc, realloc and free: the bytes are moved where they outgro
 
 /// Packs a message field by field, straight into its bytes.
 ///
-/// Safe in that only `pack` makes one, and nobody outside sees its memory. As libprotobuf-c does, it leaves
-/// out what is zero or empty.
+/// Safe in that only `pack` makes one, and no code outside sees its memory. As libprotobuf-c does, it
+/// leaves out what is zero or empty.
 @safe struct FieldWriter: ~Copyable {
     private var start: UnsafeMutablePointer<UInt8>
     private(set) var count = 0
@@ -113,7 +113,7 @@ import Glibc  // malloc, realloc and free: the bytes are moved where they outgro
 }
 
 extension FieldWriter {
-    /// A number of any width, or an enum's case, even where it is zero.
+    /// A number of any width, or an enum's case, even if it is zero.
     mutating func always(_ field: UInt64, number: UInt64) {
         append(tag: field, .varint)
         append(varint: number)
@@ -124,7 +124,7 @@ extension FieldWriter {
         if number != 0 { always(field, number: number) }
     }
 
-    /// A number of 32 bits that is short where it is near zero, of either sign.
+    /// A number of 32 bits that is short if it is near zero, of either sign.
     mutating func put(_ field: UInt64, zigzag number: Int32) {
         put(field, number: UInt64(UInt32(bitPattern: number << 1 ^ number >> 31)))
     }
@@ -134,7 +134,7 @@ extension FieldWriter {
         if flag { always(field, number: 1) }
     }
 
-    /// A number of 4 or 8 bytes, even where it is zero.
+    /// A number of 4 or 8 bytes, even if it is zero.
     mutating func always<Number: BitwiseCopyable>(_ field: UInt64, fixed number: Number) {
         append(tag: field, MemoryLayout<Number>.size == 8 ? .eightBytes : .fourBytes)
         unsafe withUnsafeBytes(of: number) { unsafe append($0) }
@@ -155,7 +155,7 @@ extension FieldWriter {
         unsafe bytes.withUnsafeBytes { unsafe put(field, run: $0) }
     }
 
-    /// Bytes, even where there are none.
+    /// Bytes, even if there are none.
     mutating func always(_ field: UInt64, bytes: [UInt8]) {
         unsafe bytes.withUnsafeBytes { unsafe always(field, run: $0) }
     }
@@ -165,7 +165,7 @@ extension FieldWriter {
         if !text.isEmpty { always(field, text: text) }
     }
 
-    /// Text, even where there is none.
+    /// Text, even if there is none.
     mutating func always(_ field: UInt64, text: String) {
         var text = text
         text.withUTF8 { unsafe always(field, run: UnsafeRawBufferPointer($0)) }
@@ -214,7 +214,7 @@ extension FieldWriter {
         closeRun(at: lengthPlace, width)
     }
 
-    /// Writes the length before a run, and moves the run where that takes more or fewer bytes than were left.
+    /// Writes the length before a run, and moves the run if that takes more or fewer bytes than were left.
     private mutating func closeRun(at lengthPlace: Int, _ guessedWidth: Int) {
         let length = count - lengthPlace - guessedWidth
         let width = Self.width(UInt64(length))
@@ -248,7 +248,7 @@ extension FieldWriter {
         if unsafe !run.isEmpty { unsafe always(field, run: run) }
     }
 
-    /// Bytes where they lie, even where there are none.
+    /// Bytes where they lie, even if there are none.
     mutating func always(_ field: UInt64, run: UnsafeRawBufferPointer) {
         append(tag: field, .run)
         append(varint: UInt64(run.count))

@@ -2,7 +2,7 @@
 struct KeyRuns: Equatable {
     /// The first key of each run.
     var starts: [Int64] = []
-    /// How many keys each run has; empty where all have one.
+    /// How many keys each run has; empty if all have one.
     var counts: [UInt32] = []
 
     /// No runs.
@@ -25,7 +25,7 @@ struct KeyRuns: Equatable {
 
     /// The keys of all runs.
     ///
-    /// - Throws: `WireError` where there is not a count for each run, or they are more than `limit`, or run
+    /// - Throws: `WireError` if there is not a count for each run, or they are more than `limit`, or run
     ///   past the last key that there is.
     func keys(limit: Int, field: String) throws(WireError) -> [Int64] {
         if counts.isEmpty { return starts }

@@ -5,14 +5,14 @@
 /// in that only a `FieldReader`, whose bytes stay, makes and reads one.
 @safe struct MergedRun {
     private var first: UnsafeRawBufferPointer?
-    /// All pieces, where there are more than one.
+    /// All pieces, if there are more than one.
     private(set) var joined: [UInt8] = []
     /// Whether there are more pieces than one.
     private(set) var isJoined = false
 
     init() { unsafe first = nil }
 
-    /// The first piece, where it lies; `nil` where there is none.
+    /// The first piece, where it lies; `nil` if there is none.
     var bytes: UnsafeRawBufferPointer? { unsafe first }
 
     /// Takes the field's next piece.
@@ -27,8 +27,8 @@
     }
 }
 
-/// How many messages may still be read within a message: what bounds a reader's memory where each takes two
-/// bytes of a sender's.
+/// How many messages may still be read within a message: this bounds a reader's memory even if each takes
+/// only two bytes of a sender's.
 struct MessageParts {
     private var left = 0
     private let limit: Int

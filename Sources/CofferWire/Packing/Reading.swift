@@ -30,7 +30,7 @@ extension ProtobufCBinaryData {
         return text
     }
 
-    /// The bytes as text; `nil` where there are none.
+    /// The bytes as text; `nil` if there are none.
     func optionalText(_ field: StaticString, limit: Int = Limits.name) throws(WireError) -> String? {
         unsafe len == 0 ? nil : try unsafe text(field, limit: limit)
     }
@@ -43,7 +43,7 @@ extension ProtobufCBinaryData {
         return unsafe UUID(uuid: UnsafeRawPointer(start).loadUnaligned(as: uuid_t.self))
     }
 
-    /// The bytes as a UUID; `nil` where there are none.
+    /// The bytes as a UUID; `nil` if there are none.
     func optionalUUID(_ field: StaticString) throws(WireError) -> UUID? {
         unsafe len == 0 ? nil : try unsafe uuid(field)
     }

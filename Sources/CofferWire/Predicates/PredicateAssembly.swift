@@ -74,7 +74,7 @@ struct PredicateAssembly {
         return try popPredicate()
     }
 
-    /// The predicate; `nil` where no step came.
+    /// The predicate; `nil` if no step came.
     mutating func resultIfAny() throws(WireError) -> QueryPredicate? { count == 0 ? nil : try result() }
 }
 

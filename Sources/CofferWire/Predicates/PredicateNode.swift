@@ -34,16 +34,16 @@ package enum PredicateNode: Sendable, Equatable {
 extension QueryPredicate {
     /// The steps that make the predicate, operands first.
     ///
-    /// - Throws: `WireError` where it has more than `Limits.predicateNodes` steps, or nests deeper than
+    /// - Throws: `WireError` if it has more than `Limits.predicateNodes` steps, or nests deeper than
     ///   `Limits.predicateDepth`.
     package func nodes() throws(WireError) -> [PredicateNode] {
         var flattening = PredicateFlattening()
         return try flattening.nodes(of: self)
     }
 
-    /// The predicate that `nodes` make; `nil` where there are none.
+    /// The predicate that `nodes` make; `nil` if there are none.
     ///
-    /// - Throws: `WireError`, naming the step, where operands are missing, of the wrong kind or left over, or
+    /// - Throws: `WireError`, naming the step, if operands are missing, of the wrong kind or left over, or
     ///   a limit is passed.
     package static func made(of nodes: [PredicateNode]) throws(WireError) -> QueryPredicate? {
         guard !nodes.isEmpty else { return nil }
@@ -68,7 +68,7 @@ extension QueryPredicate {
 }
 
 extension [PredicateNode] {
-    /// The steps with their objects' entities and store named; `nil` where they name no object.
+    /// The steps with their objects' entities and store named; `nil` if they name no object.
     func resolvingObjects(in model: ManagedObjectModel, storeUUID: UUID) throws(WireError) -> [PredicateNode]?
     {
         var nodes: [PredicateNode]?
@@ -94,7 +94,7 @@ extension QueryExpression {
 
     /// The expression that `nodes` make.
     ///
-    /// - Throws: `WireError`, naming the step, where operands are missing, of the wrong kind or left over, or
+    /// - Throws: `WireError`, naming the step, if operands are missing, of the wrong kind or left over, or
     ///   a limit is passed.
     package static func made(of nodes: [PredicateNode]) throws(WireError) -> QueryExpression {
         var assembly = PredicateAssembly()

@@ -61,7 +61,7 @@ extension Column: FieldMessage {
         return 8 + nulls.count + count
     }
 
-    /// Reads a column; whoever knows the number of rows checks it.
+    /// Reads a column; the code that knows the number of rows checks it.
     init(reading reader: inout FieldReader) throws(WireError) {
         // Variables, not a structure of them: the compiler would copy that whole.
         var (property, kind) = (UInt32(0), UInt32(0))

@@ -2,7 +2,7 @@ package import CofferModel
 package import FoundationEssentials
 
 extension Column {
-    /// The value of row `row`, of an attribute of `type`; null where the row is null or the column is of
+    /// The value of row `row`, of an attribute of `type`; null if the row is null or the column is of
     /// another kind.
     ///
     /// Text that is not UTF-8 is repaired; `check(_:)` refuses it.
@@ -27,57 +27,57 @@ extension Column {
         }
     }
 
-    /// The integer of row `row`; `nil` where it is null or the column is of another kind.
+    /// The integer of row `row`; `nil` if it is null or the column is of another kind.
     package func int64(at row: Int) -> Int64? {
         guard case .integers(let numbers) = values, !isNull(row) else { return nil }
         return numbers[row]
     }
 
-    /// The double, or the date's seconds since 2001-01-01 UTC, of row `row`; `nil` where it is null or of
+    /// The double, or the date's seconds since 2001-01-01 UTC, of row `row`; `nil` if it is null or of
     /// another kind.
     package func double(at row: Int) -> Double? {
         guard case .doubles(let numbers) = values, !isNull(row) else { return nil }
         return numbers[row]
     }
 
-    /// The float of row `row`; `nil` where it is null or the column is of another kind.
+    /// The float of row `row`; `nil` if it is null or the column is of another kind.
     package func float(at row: Int) -> Float? {
         guard case .floats(let numbers) = values, !isNull(row) else { return nil }
         return numbers[row]
     }
 
-    /// The boolean of row `row`; `nil` where it is null or the column is of another kind.
+    /// The boolean of row `row`; `nil` if it is null or the column is of another kind.
     package func boolean(at row: Int) -> Bool? {
         guard case .bits(let bytes) = values, !isNull(row) else { return nil }
         return bytes[row / 8] & (1 << UInt8(row % 8)) != 0
     }
 
-    /// The text of row `row`; `nil` where it is null, not UTF-8, or the column is of another kind.
+    /// The text of row `row`; `nil` if it is null, not UTF-8, or the column is of another kind.
     package func text(at row: Int) -> String? {
         guard case .bytes(let runs) = values, !isNull(row) else { return nil }
         return runs.text(row)
     }
 
-    /// The bytes of row `row`; `nil` where it is null or the column is of another kind.
+    /// The bytes of row `row`; `nil` if it is null or the column is of another kind.
     package func bytes(at row: Int) -> [UInt8]? {
         guard case .bytes(let runs) = values, !isNull(row) else { return nil }
         return runs.bytes(row)
     }
 
-    /// Lends the bytes of row `row`, without a copy, where it is not null and the column is of runs of bytes.
+    /// Lends the bytes of row `row`, without a copy, if it is not null and the column is of runs of bytes.
     package func withBytes<Result>(at row: Int, _ body: (Span<UInt8>) -> Result) -> Result? {
         guard case .bytes(let runs) = values, !isNull(row) else { return nil }
         return body(runs.data.span.extracting(runs.range(row)))
     }
 
-    /// The UUID of row `row`; `nil` where it is null or the column is of another kind.
+    /// The UUID of row `row`; `nil` if it is null or the column is of another kind.
     package func uuid(at row: Int) -> UUID? {
         guard case .uuids(let bytes) = values, !isNull(row) else { return nil }
         return unsafe UUID(
             uuid: bytes.span.bytes.unsafeLoadUnaligned(fromByteOffset: 16 * row, as: uuid_t.self))
     }
 
-    /// The object that row `row` refers to; `nil` where it is null or the column is of another kind.
+    /// The object that row `row` refers to; `nil` if it is null or the column is of another kind.
     package func reference(at row: Int) -> (key: Int64, entity: Int)? {
         guard case .references(let keys, let entities) = values, !isNull(row) else { return nil }
         return (keys[row], Int(entities[row]))
@@ -88,7 +88,7 @@ extension ByteRuns {
     /// The bytes of run `index`.
     package func bytes(_ index: Int) -> [UInt8] { Array(data[range(index)]) }
 
-    /// Run `index` as text; `nil` where it is not UTF-8.
+    /// Run `index` as text; `nil` if it is not UTF-8.
     package func text(_ index: Int) -> String? { String(validating: data[range(index)], as: UTF8.self) }
 
     /// Run `index` as text, with replacement characters where it is not UTF-8.

@@ -4,7 +4,7 @@
 package struct Column: Sendable, Equatable {
     /// Index of the property in the batch's entity; in dictionaries the place in the properties asked for.
     package var property: Int
-    /// Bit `i % 8` of byte `i / 8` is set where row `i` is null; empty where none is.
+    /// Bit `i % 8` of byte `i / 8` is set if row `i` is null; empty if none is.
     package var nulls: [UInt8]
     /// The values, one a row.
     package var values: ColumnValues
@@ -34,7 +34,7 @@ package enum ColumnValues: Sendable, Equatable {
     /// 18 bytes a row: sign (1 is negative), exponent (signed), mantissa (16 bytes, little endian).
     case decimals([UInt8])
     /// To-one relationships: primary key, or -(1 + place) of an object that the same save inserts; index of
-    /// the leaf entity, 0 where null.
+    /// the leaf entity, 0 if null.
     case references(keys: [Int64], entities: [UInt32])
 }
 

@@ -3,9 +3,9 @@ package import FoundationEssentials
 
 /// Makes a column row by row.
 ///
-/// Each append adds one row. The typed appends are for whoever knows the column's kind: another kind is a
-/// mistake of the caller. Whoever appends runs of bytes watches `byteCount`, since a column of more than
-/// `Limits.message` cannot travel.
+/// Each append adds one row. The typed appends are for callers that know the column's kind: another kind
+/// is a mistake of the caller. A caller that appends runs of bytes watches `byteCount`, since a column of
+/// more than `Limits.message` cannot travel.
 package struct ColumnBuilder: Sendable {
     /// Index of the property in the batch's entity.
     package let property: Int
@@ -53,7 +53,7 @@ package struct ColumnBuilder: Sendable {
         8 * (integers.count + doubles.count) + 4 * (floats.count + ends.count + entities.count) + data.count
     }
 
-    /// The column; its nulls are empty where no row is null.
+    /// The column; its nulls are empty if no row is null.
     package consuming func finish() -> Column {
         let values = ColumnValues(
             kind, integers: integers, doubles: doubles, floats: floats, data: data, ends: ends,
@@ -174,7 +174,7 @@ extension ColumnBuilder {
 extension ColumnBuilder {
     /// Appends a value.
     ///
-    /// - Throws: `WireError.malformed` where the column holds other values, or the object is not saved: the
+    /// - Throws: `WireError.malformed` if the column holds other values, or the object is not saved: the
     ///   column is unchanged.
     package mutating func append(_ value: AttributeValue) throws(WireError) {
         switch (value, kind) {

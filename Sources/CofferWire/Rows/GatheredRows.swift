@@ -51,7 +51,7 @@ package struct GatheredRows {
 
     /// The rows as a block of `entity`, with these columns: what a row has no column of is null.
     ///
-    /// - Throws: `WireError.tooLarge` where there is no memory, or they pass 4 GiB.
+    /// - Throws: `WireError.tooLarge` if there is no memory, or they pass 4 GiB.
     package func packed(entity: Int, columns: [ColumnShape]) throws(WireError) -> PackedRows {
         var byteCount = 16 * rowCount
         var sizes: [Size] = []

@@ -9,7 +9,7 @@ struct ColumnOffsets: BitwiseCopyable {
     /// `ColumnKind`.
     var kind: UInt8
     var text = Text.unknown
-    /// Null bits; 0 where no row is null.
+    /// Null bits; 0 if no row is null.
     var nulls: UInt32 = 0
     /// The values.
     var values: UInt32 = 0
@@ -41,7 +41,7 @@ struct PackedLayout: Sendable {
 }
 
 extension ColumnKind {
-    /// How many bytes the values of a column take; `nil` where each has its own length.
+    /// How many bytes the values of a column take; `nil` if each has its own length.
     @inline(__always)
     func valueByteCount(rowCount: Int) -> Int? {
         switch self {

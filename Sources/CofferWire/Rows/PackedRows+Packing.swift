@@ -1,7 +1,7 @@
 extension PackedRows {
-    /// The rows of a batch, laid out anew.
+    /// The rows of a batch, laid out again.
     ///
-    /// - Throws: `WireError.malformed` where the batch's columns have not one value for each row.
+    /// - Throws: `WireError.malformed` if the batch's columns have not one value for each row.
     package convenience init(_ batch: RowBatch) throws(WireError) {
         var builder = try PackedRowsBuilder(
             rowCount: batch.rowCount, entity: batch.entity, columnCount: batch.columns.count,
@@ -33,7 +33,7 @@ extension PackedRows {
         unsafe Array(copying: bytes(UInt32(layout.keys), 8 * rowCount))
     }
 
-    /// Bytes of the block; none where `offset` is 0.
+    /// Bytes of the block; none if `offset` is 0.
     private func bytes(_ offset: UInt32, _ count: Int) -> UnsafeRawBufferPointer {
         unsafe UnsafeRawBufferPointer(bytes(Int(offset), count: offset == 0 ? 0 : count))
     }

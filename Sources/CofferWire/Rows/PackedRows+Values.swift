@@ -5,31 +5,31 @@ extension PackedRows {
     /// Whether a value is null.
     package func isNull(_ column: Int, _ row: Int) -> Bool { isNull(place(column), row) }
 
-    /// An integer; `nil` where it is null or the column is of another kind.
+    /// An integer; `nil` if it is null or the column is of another kind.
     package func int64(_ column: Int, _ row: Int) -> Int64? {
         guard let place = place(column, row, kind: .integers) else { return nil }
         return number(row, from: place.values, as: Int64.self)
     }
 
-    /// A double, or a date's seconds since 2001-01-01 UTC; `nil` where it is null or of another kind.
+    /// A double, or a date's seconds since 2001-01-01 UTC; `nil` if it is null or of another kind.
     package func double(_ column: Int, _ row: Int) -> Double? {
         guard let place = place(column, row, kind: .doubles) else { return nil }
         return number(row, from: place.values, as: Double.self)
     }
 
-    /// A float; `nil` where it is null or of another kind.
+    /// A float; `nil` if it is null or of another kind.
     package func float(_ column: Int, _ row: Int) -> Float? {
         guard let place = place(column, row, kind: .floats) else { return nil }
         return number(row, from: place.values, as: Float.self)
     }
 
-    /// A boolean; `nil` where it is null or of another kind.
+    /// A boolean; `nil` if it is null or of another kind.
     package func boolean(_ column: Int, _ row: Int) -> Bool? {
         guard let place = place(column, row, kind: .bits) else { return nil }
         return bit(row, from: place.values)
     }
 
-    /// A text, repaired where it is not UTF-8; `nil` where it is null or of another kind.
+    /// A text, repaired where it is not UTF-8; `nil` if it is null or of another kind.
     ///
     /// Whether the column is UTF-8 was found out when the block was made.
     package func text(_ column: Int, _ row: Int) -> String? {
@@ -40,19 +40,19 @@ extension PackedRows {
             copying: UTF8Span(unchecked: run.span, isKnownASCII: place.text == .ascii))
     }
 
-    /// Bytes; `nil` where they are null or the column is of another kind.
+    /// Bytes; `nil` if they are null or the column is of another kind.
     package func bytes(_ column: Int, _ row: Int) -> [UInt8]? {
         guard let place = place(column, row, kind: .bytes) else { return nil }
         return unsafe Array(run(place, row))
     }
 
-    /// A UUID; `nil` where it is null or of another kind.
+    /// A UUID; `nil` if it is null or of another kind.
     package func uuid(_ column: Int, _ row: Int) -> UUID? {
         guard let place = place(column, row, kind: .uuids) else { return nil }
         return UUID(uuid: number(row, from: place.values, as: uuid_t.self))
     }
 
-    /// A decimal; `nil` where it is null, none, or of another kind.
+    /// A decimal; `nil` if it is null, not a decimal, or of another kind.
     package func decimal(_ column: Int, _ row: Int) -> Decimal? {
         guard let place = place(column, row, kind: .decimals) else { return nil }
         let start = Int(place.values) + row * DecimalParts.byteCount
@@ -60,7 +60,7 @@ extension PackedRows {
         return DecimalParts(row: 0, of: bytes)?.decimal
     }
 
-    /// The object that a row refers to; `nil` where it is null or the column is of another kind.
+    /// The object that a row refers to; `nil` if it is null or the column is of another kind.
     package func reference(_ column: Int, _ row: Int) -> (key: Int64, entity: Int)? {
         guard let place = place(column, row, kind: .references) else { return nil }
         return (
@@ -69,7 +69,7 @@ extension PackedRows {
         )
     }
 
-    /// A value of an attribute of `type`; null where it is null or the column is of another kind.
+    /// A value of an attribute of `type`; null if it is null or the column is of another kind.
     package func value(_ column: Int, _ row: Int, type: AttributeType) -> AttributeValue {
         let value: AttributeValue? =
             switch type {

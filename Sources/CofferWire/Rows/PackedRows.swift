@@ -7,10 +7,10 @@ import Glibc  // malloc and free
 ///
 /// Stores pack them, the service sends them as they are, and contexts read values where they lie.
 ///
-/// Shared: objects of any context of the process may read from it, each knowing the block and the number of
-/// its row. A block lives while one of its rows is referenced, so the others' memory is wasted meanwhile: at
-/// most one part of an answer for each object, which the service keeps to `Limits.part` bytes, and nothing
-/// where objects go together, as the results of a fetch mostly do.
+/// Shared: objects of any context of the process may read from it, each knowing the block and the number
+/// of its row. A block lives while one of its rows is referenced, so the others' memory is wasted
+/// meanwhile: at most one part of an answer for each object, which the service keeps to `Limits.part`
+/// bytes, and nothing if objects go together, as the results of a fetch mostly do.
 ///
 /// Columns go by their place in the block. Asking for a row or column that there is not is a mistake.
 @safe package final class PackedRows: Sendable {
@@ -56,7 +56,7 @@ extension PackedRows {
     /// Bytes of their message.
     var messageByteCount: Int { layout.messageByteCount }
 
-    /// Z_OPT of a row; 0 where it was not asked for.
+    /// Z_OPT of a row; 0 if it was not asked for.
     @inline(__always)
     package func version(_ row: Int) -> UInt32 {
         precondition(row >= 0 && row < rowCount)
@@ -78,7 +78,7 @@ extension PackedRows {
     /// The index of a column's property in the entity; in dictionaries the place in the properties asked for.
     package func property(_ column: Int) -> Int { Int(place(column).property) }
 
-    /// The column of a property, which is mostly found at place `index`; `nil` where there is none.
+    /// The column of a property, which is mostly found at place `index`; `nil` if there is none.
     @inline(__always)
     package func column(of property: Int, near index: Int) -> Int? {
         if index < columnCount, self.property(index) == property { return index }

@@ -15,7 +15,7 @@ import Glibc  // malloc and free
     ///
     /// Text is checked as a whole unless it will probably not be read here; it still may be.
     ///
-    /// - Throws: `WireError.tooLarge` where there is no memory.
+    /// - Throws: `WireError.tooLarge` if there is no memory.
     package init(rowCount: Int, entity: Int, columnCount: Int, byteCount: Int, looksAtText: Bool = true)
         throws(WireError)
     {
@@ -180,7 +180,7 @@ extension PackedRowsBuilder {
 
     /// Adds the next column.
     ///
-    /// - Throws: `WireError.malformed` where it has not one value for each row.
+    /// - Throws: `WireError.malformed` if it has not one value for each row.
     package mutating func add(_ column: borrowing Column) throws(WireError) {
         let property = UInt32(truncatingIfNeeded: column.property)
         let nulls = unsafe column.nulls.span.bytes
@@ -204,7 +204,7 @@ extension PackedRowsBuilder {
 
     /// Adds the next column: `ends` has the ends of runs of bytes, or the entities of references.
     ///
-    /// - Throws: `WireError.malformed` where it has not one value for each row.
+    /// - Throws: `WireError.malformed` if it has not one value for each row.
     package mutating func add(
         _ property: UInt32, _ kind: ColumnKind, nulls: RawSpan, values: RawSpan,
         ends: RawSpan = RawSpan()

@@ -1,10 +1,10 @@
 /// Primary keys of one table as bits, page by page: ten thousand adjacent keys take 1.3 KB, and no hashing
 /// each.
 ///
-/// Keys below 0 are none.
+/// Keys below 0 do not count.
 package struct PrimaryKeySet: Sendable {
     fileprivate struct Page {
-        /// Empty where none of its keys is there.
+        /// Empty if none of its keys is there.
         var words: [UInt64] = []
         var count = 0
     }
@@ -26,7 +26,7 @@ package struct PrimaryKeySet: Sendable {
     /// Whether there are none.
     package var isEmpty: Bool { count == 0 }
 
-    /// Adds keys, but none once there are more than `pageLimit` pages; `false` where that kept some out.
+    /// Adds keys, but none once there are more than `pageLimit` pages; `false` if that kept some out.
     @discardableResult
     package mutating func insert(_ keys: [Int64], pageLimit: Int = .max) -> Bool {
         let keys = keys.span

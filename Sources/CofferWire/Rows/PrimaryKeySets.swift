@@ -10,7 +10,7 @@ package struct PrimaryKeySets: Sendable {
     /// No keys.
     package init() {}
 
-    /// Adds keys, but none once there are more than `pageLimit` pages; `false` where that kept some out.
+    /// Adds keys, but none once there are more than `pageLimit` pages; `false` if that kept some out.
     @discardableResult
     package mutating func insert(_ keys: [Int64], tree: Int, pageLimit: Int = .max) -> Bool {
         while sets.count <= tree { sets.append(PrimaryKeySet()) }

@@ -4,11 +4,11 @@ package struct RowBatch: Sendable, Equatable {
     package var rowCount: Int
     /// The entity that the columns' property indices are of.
     package var entity: Int
-    /// Leaf entity of each row; empty where all are of `entity`.
+    /// Leaf entity of each row; empty if all are of `entity`.
     package var entities: [UInt32]
     /// Primary key of each row; empty in dictionaries.
     package var primaryKeys: [Int64]
-    /// Z_OPT of each row; empty where not asked for.
+    /// Z_OPT of each row; empty if not asked for.
     package var versions: [UInt32]
     /// The properties.
     package var columns: [Column]

@@ -18,7 +18,7 @@ import Glibc  // malloc
     /// A copy of the message in memory that is the caller's, and what lies where in it; `nil` for one that is
     /// not as ours.
     ///
-    /// - Throws: `WireError.tooLarge` where there is no memory.
+    /// - Throws: `WireError.tooLarge` if there is no memory.
     static func block(
         of message: UnsafeRawBufferPointer
     ) throws(WireError) -> (PackedLayout, UnsafeMutableRawPointer)? {
@@ -72,7 +72,7 @@ extension RowBatchScan {
         return true
     }
 
-    /// A number of at most 28 bits; `nil` where it is longer, ends early, or is longer than need be.
+    /// A number of at most 28 bits; `nil` if it is longer, ends early, or is longer than need be.
     @inline(__always)
     private mutating func number(before end: Int) -> Int? {
         var result = 0
@@ -96,7 +96,7 @@ extension RowBatchScan {
         return Run(start: place, count: count)
     }
 
-    /// The run of the field with this tag, empty where that does not come next.
+    /// The run of the field with this tag, empty if that does not come next.
     @inline(__always)
     private mutating func run(_ tag: UInt8, before end: Int) -> Run? {
         guard has(tag, before: end) else { return Run() }
@@ -104,7 +104,7 @@ extension RowBatchScan {
         return run
     }
 
-    /// The number of the field with this tag, 0 where that does not come next.
+    /// The number of the field with this tag, 0 if that does not come next.
     @inline(__always)
     private mutating func number(_ field: UInt8, before end: Int) -> Int? {
         guard has(Self.tag(field, .varint), before: end) else { return 0 }
@@ -112,14 +112,14 @@ extension RowBatchScan {
         return number
     }
 
-    /// Where a run of one number a row lies, 0 where there is none; `nil` for one of another length.
+    /// Where a run of one number a row lies, 0 if there is none; `nil` for one of another length.
     @inline(__always)
     private mutating func numbers(_ field: UInt8, width: Int, before end: Int) -> Int? {
         guard let run = run(Self.tag(field, .run), before: end) else { return nil }
         return run.count == width * layout.rowCount || run.count == 0 ? run.start : nil
     }
 
-    /// Reads the message; `false` where it is not as ours.
+    /// Reads the message; `false` if it is not as ours.
     private mutating func read(into places: UnsafeMutableBufferPointer<ColumnOffsets>) -> Bool {
         let end = unsafe bytes.count
         guard let rowCount = number(1, before: end), rowCount <= Limits.rows else { return false }
@@ -139,7 +139,7 @@ extension RowBatchScan {
         return place == end
     }
 
-    /// Reads a column that ends at `end`; `nil` where it is not as ours, or has not one value for each row.
+    /// Reads a column that ends at `end`; `nil` if it is not as ours, or has not one value for each row.
     @inline(__always)
     private mutating func readColumn(before end: Int) -> ColumnOffsets? {
         guard let property = number(1, before: end) else { return nil }

@@ -56,7 +56,7 @@ extension DecimalParts {
         return powers
     }()
 
-    /// The number, exactly; `nil` where `Decimal` cannot hold it, as for 10^38 times 10^127.
+    /// The number, exactly; `nil` if `Decimal` cannot hold it, as for 10^38 times 10^127.
     package var decimal: Decimal? {
         if isNaN { return .nan }
         var significand = Decimal(UInt64(truncatingIfNeeded: mantissa))
@@ -69,12 +69,12 @@ extension DecimalParts {
 }
 
 extension DecimalParts {
-    /// This number without zeros at the end of the mantissa where the exponent can count them.
+    /// This number without zeros at the end of the mantissa, as far as the exponent can count them.
     package var inLowestTerms: DecimalParts {
         Self(isNegative: isNegative, scaledBy: Int(exponent), mantissa: mantissa) ?? self
     }
 
-    /// A number without zeros at the end of the mantissa; `nil` where its exponent then does not fit.
+    /// A number without zeros at the end of the mantissa; `nil` if its exponent then does not fit.
     package init?(isNegative: Bool, scaledBy exponent: Int, mantissa: UInt128) {
         var (exponent, mantissa) = (mantissa == 0 ? 0 : exponent, mantissa)
         while mantissa != 0, mantissa % 10 == 0, exponent < Int8.max {
@@ -85,7 +85,7 @@ extension DecimalParts {
         self.init(isNegative: isNegative, exponent: exponent, mantissa: mantissa)
     }
 
-    /// Reads a row of a decimals column: sign, exponent, mantissa; `nil` where it is none.
+    /// Reads a row of a decimals column: sign, exponent, mantissa; `nil` if it is not a decimal.
     package init?(row: Int, of bytes: [UInt8]) {
         let start = row * Self.byteCount
         guard start >= 0, start + Self.byteCount <= bytes.count, bytes[start] <= 1 else { return nil }

@@ -56,7 +56,7 @@ extension ObjectReferenceMessage {
 
     /// The id of the object in a store.
     ///
-    /// - Throws: `WireError.malformed` where the model has no such entity.
+    /// - Throws: `WireError.malformed` if the model has no such entity.
     package func id(in model: ManagedObjectModel, storeUUID: UUID) throws(WireError) -> ManagedObjectID {
         guard model.entities.indices.contains(entity) else {
             throw .malformed("coffer.v1.ObjectReference.entity: \(entity) is not in the model")

@@ -7,7 +7,7 @@ import CofferLinux
 final class FaultContextClient: FaultClient {
     private let container: PersistentContainer
     private var ids: [ManagedObjectID] = []
-    /// Who holds all contacts.
+    /// The context that holds all contacts, and the contacts.
     private var keeper: (context: ManagedObjectContext, contacts: [ManagedContact])?
     /// Objects that were read, which stay, so that no time goes into letting them go.
     private var read: [ManagedContact] = []

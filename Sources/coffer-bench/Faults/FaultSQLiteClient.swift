@@ -49,6 +49,6 @@ final class FaultSQLiteClient: FaultClient {
         }
     }
 
-    /// Nobody but the page cache holds rows.
+    /// Only the page cache holds rows.
     func holdAll() throws { try contacts.forEachContact { _ in } }
 }

@@ -26,7 +26,7 @@ extension OrderClient {
 }
 
 extension SystemName {
-    /// Opens a store of orders, which is made where it does not exist.
+    /// Opens a store of orders, which is made if it does not exist.
     func openOrders(_ place: StorePlace) throws -> any OrderClient {
         switch self {
         case .sqlite: try OrderSQLiteClient(path: "\(place.place)/\(place.store).sqlite")
@@ -51,7 +51,7 @@ final class OrderContextClient: OrderClient {
     private let container: PersistentContainer
     private let context: ManagedObjectContext
     private var held: [ManagedCustomer] = []
-    /// Orders that were come by, since a context holds what somebody else holds.
+    /// Orders that were read, which are kept so that the context keeps them too.
     private var orders: [[ManagedOrder]] = []
 
     init(_ container: PersistentContainer) throws {

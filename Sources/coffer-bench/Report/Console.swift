@@ -16,7 +16,7 @@ enum Console {
 
     /// Writes the lines of results.
     ///
-    /// - Throws: where not all of them could be written: what was measured is not to be lost without a word.
+    /// - Throws: if not all of them could be written: what was measured is not to be lost without a word.
     static func give(_ lines: [String]) throws(LinuxError) {
         try results.writeAll(Array(lines.map { $0 + "\n" }.joined().utf8))
     }
@@ -26,7 +26,7 @@ enum Console {
     private static var clearing: String { isTerminal ? "\r\u{1B}[K" : "" }
 
     private static func write(_ text: String) {
-        // Where nobody listens, nothing is missed.
+        // If the output has no reader, nothing is missed.
         try? output.writeAll(Array(text.utf8))
     }
 }

@@ -13,7 +13,7 @@ enum Mark {
     /// At most so many microseconds above the save itself.
     case aboveOwnSave(Double)
 
-    /// The mark for a metric of a step; `nil` where there is none.
+    /// The mark for a metric of a step; `nil` if there is none.
     static func of(_ step: Step, _ metric: Metric, objectCount: Int) -> Mark? {
         switch (step, metric) {
         case (.insert, .objectsPerSecond): .atLeastOfSQLite(0.6)
@@ -60,7 +60,7 @@ enum Mark {
         }
     }
 
-    /// Whether `value` reaches the mark; `nil` where what it is compared with was not measured.
+    /// Whether `value` reaches the mark; `nil` if what it is compared with was not measured.
     func isReached(by value: Double, sqlite: Double?, ownSave: Double?, fewRows: Double?) -> Bool? {
         switch self {
         case .atLeastOfSQLite(let factor): sqlite.map { value >= factor * $0 }

@@ -5,7 +5,7 @@ enum Metric: String, CaseIterable {
     case p50 = "p50_us"
     case p99 = "p99_us"
     case worst = "worst_us"
-    /// Of rows that nobody holds yet.
+    /// Of rows that are not held yet.
     case uncachedP50 = "uncached_p50_us"
     /// Of rows that are read for the second time.
     case againP50 = "again_p50_us"
@@ -17,7 +17,7 @@ enum Metric: String, CaseIterable {
     case roundTrips = "round_trips"
     /// How long the save itself took in the process that saved.
     case saveP50 = "save_p50_us"
-    /// How long the same save takes in a store that nobody shares.
+    /// How long the same save takes in a store that is not shared.
     case plainP50 = "plain_p50_us"
     /// From the first time that another machine opens a shared store to the moment when it has all of it.
     case joinMilliseconds = "join_ms"
@@ -25,7 +25,7 @@ enum Metric: String, CaseIterable {
     case foldingP99 = "folding_p99_us"
     /// Of saves while many changes of others come into the store.
     case importingP99 = "importing_p99_us"
-    /// How long it takes to add a new store that nobody shares.
+    /// How long it takes to add a new store that is not shared.
     case openPlainP50 = "open_plain_us"
     /// How long it takes to add one whose container has nothing.
     case openEmptyP50 = "open_empty_us"
@@ -60,7 +60,7 @@ enum Metric: String, CaseIterable {
     case binaryObjectsPerSecond = "binary_objects_per_s"
     /// Into a file of XML.
     case xmlObjectsPerSecond = "xml_objects_per_s"
-    /// Where values come along with the objects.
+    /// The time if values come along with the objects.
     case wholeMilliseconds = "whole_ms"
     case integerNanoseconds = "integer_ns"
     case doubleNanoseconds = "double_ns"
@@ -99,7 +99,7 @@ struct Latencies {
 
     mutating func add(_ nanoseconds: UInt64) { samples.append(nanoseconds) }
 
-    /// The time that so many of a hundred calls stay below, in microseconds; 0 where there was no call.
+    /// The time that so many of a hundred calls stay below, in microseconds; 0 if there was no call.
     func microseconds(percentile: Double) -> Double {
         let sorted = samples.sorted()
         if sorted.isEmpty { return 0 }

@@ -14,7 +14,7 @@ struct Measurement {
         for (metric, value) in results { values[metric, default: []].append(value) }
     }
 
-    /// The median over the repeats; `nil` where it was not measured.
+    /// The median over the repeats; `nil` if it was not measured.
     func median(_ metric: Metric) -> Double? {
         guard let sorted = values[metric]?.sorted(), !sorted.isEmpty else { return nil }
         let middle = sorted.count / 2
@@ -33,7 +33,7 @@ struct Measurements {
         all[place ?? all.count - 1].add(results)
     }
 
-    /// What a system did; `nil` where it was not measured.
+    /// What a system did; `nil` if it was not measured.
     func median(_ metric: Metric, of step: Step, on system: SystemName) -> Double? {
         all.first { $0.step == step && $0.system == system }?.median(metric)
     }

@@ -14,8 +14,8 @@ extension Step {
         return try Worker(.walk, in: world, store: World.pristine).results()
     }
 
-    /// Single faults; where a service answers, its counters must say that all of the second half came from
-    /// its row cache.
+    /// Single faults; if a service answers, its counters must say that all of the second half came from its
+    /// row cache.
     func firing(in world: World) throws -> [Metric: Double] {
         try world.fill(World.pristine)
         // Rows that the step before held are of no use to this one.
@@ -30,8 +30,8 @@ extension Step {
         let after = try hits(in: world)
         try worker.tell("go")
         if let before, let between, let after {
-            // Counters begin anew with a service that was lost meanwhile: then they no longer fit, which must
-            // not trap.
+            // If the service was lost meanwhile, the counters begin again at 0: then they no longer fit,
+            // which must not trap.
             guard unheld.count == 1, held == unheld, between == before, after >= between,
                 after - between == UInt64(held[0]) ?? 0
             else {

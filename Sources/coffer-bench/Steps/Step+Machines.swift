@@ -44,7 +44,7 @@ extension Step {
             try machines.waitUntilExported(objectCount: count, changedFrom: digest)
         }
 
-        // The service of the other machine is as warm as where plain ones are opened.
+        // The service of the other machine is to be as warm as when plain stores are opened.
         for round in 0..<Self.openings {
             withExtendedLifetime(try machines.open("warm-\(round)", on: .other, shared: false)) {}
         }

@@ -14,7 +14,7 @@ extension Step {
         return try Worker(.find, in: world, store: World.pristine, calls: Self.findCount).results()
     }
 
-    /// With a service started anew, so that its peak is that of this step.
+    /// With a newly started service, so that its peak is that of this step.
     func fetching(in world: World) throws -> [Metric: Double] {
         try world.fill(World.pristine)
         try world.stopService()

@@ -1,7 +1,7 @@
 import CofferDBus
 import CofferLinux
 
-/// A message bus of one system, which starts the service when somebody calls it.
+/// A message bus of one system, which starts the service when a client calls it.
 ///
 /// Confined. `stop()` ends the service and the bus.
 final class BenchBus {
@@ -43,12 +43,12 @@ final class BenchBus {
 
     /// What the bus and the service said last, a few lines.
     var lastWords: [String] {
-        // Nothing is lost where the log cannot be read: it only explains.
+        // Nothing is lost if the log cannot be read: it only explains.
         guard let bytes = try? log.read(upTo: 1 << 20, at: 0) else { return [] }
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").suffix(5).map(String.init)
     }
 
-    /// The pid of the service, where it runs.
+    /// The pid of the service; `nil` if it does not run.
     func servicePID() throws -> Int32? {
         do throws(DBusError) {
             return try watcher.ask(.credentials(of: ServiceNames.name)).pid.map { Int32(clamping: $0) }
@@ -74,7 +74,7 @@ final class BenchBus {
         throw BenchError.wrongAnswer("the service shows no '\(name)' of a store '\(store)'")
     }
 
-    /// Ends the service, where it runs, and returns when it is gone.
+    /// Ends the service, if it runs, and returns when it is gone.
     func stopService() throws {
         guard let pid = try servicePID() else { return }
         try ProcessControl.kill(pid, .terminate)

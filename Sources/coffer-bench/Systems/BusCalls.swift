@@ -18,7 +18,7 @@ final class BusCalls {
 
     init(address: String) throws { bus = try DBusClient(to: .explicit(address)) }
 
-    /// Calls the method and reads its reply, which comes as sealed memory where it is large.
+    /// Calls the method and reads its reply, which comes as sealed memory if it is large.
     func call<Request: WireMessage, Reply: WireMessage>(
         _ member: String, _ request: Request, as type: Reply.Type = Reply.self
     ) throws -> Reply {
@@ -36,7 +36,7 @@ final class BusCalls {
         return try mapped.withBytes { bytes throws(WireError) in try Reply(packed: bytes) }
     }
 
-    /// The next push, or `nil` where none comes within the time.
+    /// The next push, or `nil` if no push comes within the time.
     func nextPush(timeoutMilliseconds: Int) throws -> PushMessage? {
         while let signal = try bus.nextSignal(timeoutMilliseconds: timeoutMilliseconds) {
             guard signal.member == "Push", let bytes = signal.body.first?.bytesValue else { continue }

@@ -36,7 +36,7 @@ struct StorePlace {
 }
 
 extension SystemName {
-    /// Opens a store, which is made where it does not exist.
+    /// Opens a store, which is made if it does not exist.
     func open(_ place: StorePlace) throws -> any ContactClient {
         switch self {
         case .sqlite: try SQLiteClient(path: "\(place.place)/\(place.store).sqlite")

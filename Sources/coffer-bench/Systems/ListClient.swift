@@ -60,7 +60,7 @@ final class ListClient {
         }
     }
 
-    /// Compares the list with one that is fetched anew.
+    /// Compares the list with one that is newly fetched.
     func check() throws {
         let fresh = try Self.controller(in: context)
         try fresh.performFetch()

@@ -45,7 +45,7 @@ final class SharingMachines {
         try open(store, on: machine, shared: store == Self.shared)
     }
 
-    /// A client of a store on one machine, shared under its name or by nobody.
+    /// A client of a store on one machine, which is shared under its name or not at all.
     func open(_ store: String, on machine: Machine, shared isShared: Bool) throws -> ContextClient {
         try ContextClient(
             try PersistentContainer(

@@ -1,6 +1,6 @@
 import CofferLinux
 
-/// What one system needs to run: a folder, and a bus where it has a service.
+/// What one system needs to run: a folder, and a bus if it has a service.
 ///
 /// Confined. `tearDown()` ends all that was started; the folder is the caller's.
 final class World {
@@ -41,13 +41,13 @@ final class World {
         place = bus?.address ?? folder.path
     }
 
-    /// The pid of the service; `nil` where the system has none, or it does not run.
+    /// The pid of the service; `nil` if the system has none, or it does not run.
     func servicePID() throws -> Int32? { try bus?.servicePID() }
 
-    /// Ends the service, so that the next call starts it anew.
+    /// Ends the service, so that the next call starts it again.
     func stopService() throws { try bus?.stopService() }
 
-    /// A counter of an open store; `nil` where the system has no service.
+    /// A counter of an open store; `nil` if the system has no service.
     func counter(_ name: String, ofStore store: String) throws -> UInt64? {
         try bus?.counter(name, ofStore: store)
     }
@@ -64,8 +64,8 @@ final class World {
         return "new\(storeCount)"
     }
 
-    /// Sees to it that the store is filled: with contacts, as many as in other stores, where nothing else is
-    /// said.
+    /// Fills the store if it is not filled yet: with contacts, as many as in other stores, unless the
+    /// arguments say otherwise.
     func fill(_ store: String, by task: WorkerTask = .insert, objectCount: Int? = nil) throws {
         if filled.contains(store) { return }
         let worker = try Worker(task, in: self, store: store, objectCount: objectCount)

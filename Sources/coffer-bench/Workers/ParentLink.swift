@@ -18,7 +18,7 @@ final class ParentLink {
     /// Tells what was measured.
     func report(_ metric: Metric, _ value: Double) throws { try say("result", metric.rawValue, "\(value)") }
 
-    /// The words of the next line; none where the parent is gone.
+    /// The words of the next line; empty if the parent is gone.
     func hear() throws -> [String] {
         try lines.next()?.split(separator: "\t").map(String.init) ?? []
     }

@@ -70,11 +70,11 @@ struct WorkerJob {
     let objectCount: Int
     /// Tells workers of one kind apart.
     let number: Int
-    /// How often something is done, where the task leaves that open.
+    /// How often something is done, if the task leaves that open.
     let calls: Int
     let link: ParentLink
 
-    /// The path of the store's file, where the system has no service.
+    /// The path of the store's file, if the system has no service.
     var filePath: String { "\(place.place)/\(place.store).sqlite" }
 
     /// Opens the store.

@@ -32,7 +32,7 @@ extension WorkerJob {
         return latencies.microseconds(percentile: 50) / 1_000
     }
 
-    /// Fires faults one by one: those of rows that nobody holds, then those of rows that somebody holds.
+    /// Fires faults one by one: those of rows that are not held, then those of rows that are held.
     ///
     /// Says `unheld` and `held` with the number of faults before each of the two, and `fired` after the last;
     /// waits each time to hear something, so that the parent may look at the service's counters.

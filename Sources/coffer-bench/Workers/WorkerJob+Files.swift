@@ -30,7 +30,7 @@ extension WorkerJob {
         }
     }
 
-    /// A client of a new store of a type; `nil` where the system has no such type.
+    /// A client of a new store of a type; `nil` if the system has no such type.
     private func newStore(_ type: StoreType) throws -> (any ContactClient)? {
         switch (system, type) {
         case (.sqlite, .memory): return try SQLiteClient(path: ":memory:")
@@ -42,7 +42,7 @@ extension WorkerJob {
         }
     }
 
-    /// Writes all rows as JSON to where nobody reads them: by the shell of SQLite, or as `coffer dump` does.
+    /// Writes all rows as JSON to `/dev/null`: by the shell of SQLite, or as `coffer dump` does.
     func dump() throws {
         let nowhere = try OwnedDescriptor(opening: "/dev/null", [.writeOnly])
         let start = Monotonic.now

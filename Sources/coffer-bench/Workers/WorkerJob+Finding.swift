@@ -4,7 +4,7 @@ extension WorkerJob {
     private static let warmUpCount = 2_000
     /// Calls after a pause each.
     private static let idleCount = 200
-    /// Long enough that nobody still spins.
+    /// Long enough that neither end still spins.
     static let idlePause = Duration.milliseconds(5)
 
     /// Looks contacts up, back to back and then with pauses; each is compared with what it must be.

@@ -45,7 +45,7 @@ extension WorkerJob {
         return (start, end)
     }
 
-    /// Saves; `false` where others held the lock for longer than the system waits.
+    /// Saves; `false` if others held the lock for longer than the system waits.
     private func savesUnlessLocked(_ client: any ContactClient, city: String, round: Int) throws -> Bool {
         do {
             try client.setCity(city, ofHeld: round % Self.heldCount)

@@ -23,7 +23,7 @@ struct AccountCommand: ParsableCommand {
         ])
 }
 
-/// `coffer account sign-in`: from now on somebody is signed in.
+/// `coffer account sign-in`: from now on an account is signed in.
 struct AccountSignIn: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign-in",
@@ -48,7 +48,7 @@ struct AccountSignIn: ParsableCommand {
     }
 }
 
-/// `coffer account sign-out`: from now on nobody is signed in.
+/// `coffer account sign-out`: from now on no account is signed in.
 struct AccountSignOut: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sign-out",
@@ -111,7 +111,7 @@ struct AccountDebts: ParsableCommand {
     }
 }
 
-/// `coffer account status`: who is signed in.
+/// `coffer account status`: which account is signed in.
 struct AccountStatus: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
@@ -155,7 +155,7 @@ extension BusOptions {
 }
 
 extension OutputOptions {
-    /// Prints accounts, and of one that somebody is or was just signed in to what is not in its folder.
+    /// Prints accounts, and of an account that is or just was signed in also what is not in its folder.
     fileprivate func print(_ accounts: [UbiquityAccount], unexported: UInt64? = nil) throws {
         var fields = ["number", "name", "signedIn", "since", "path", "root"]
         if unexported != nil { fields.append("unexported") }

@@ -74,7 +74,7 @@ struct Dump: ParsableCommand {
             try output.write(bytes: bytes)
         } catch {
             dump.abandon(&bytes)
-            // The first error says more than that nobody reads.
+            // The first error says more than that the reader has gone.
             try? output.write(bytes: bytes)
             throw error
         }

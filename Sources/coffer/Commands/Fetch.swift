@@ -230,7 +230,7 @@ struct Fetch: ParsableCommand {
                 // Large values in files come now only; what cannot be read must not pass for null.
                 try object.requireValues()
             } catch {
-                // By somebody else, since the tool asked which there are.
+                // Deleted by another client, since the tool asked which objects there are.
                 if case .objectDeleted = error { continue }
                 let values = try losses.others(than: error, of: object)
                 try printer.print(
@@ -252,7 +252,7 @@ extension EntityDescription {
         properties.filter { !$0.isTransient && !($0.relationship?.isToMany ?? false) }.map(\.name)
     }
 
-    /// What an object's id is called beside its values: another name where a property has that one.
+    /// What an object's id is called beside its values: another name if a property has that one.
     var idColumn: String {
         let names = Set(storedNames)
         return ["id", "objectID"].first { !names.contains($0) } ?? "_objectID"

@@ -90,7 +90,7 @@ struct History: ParsableCommand {
                         "The store's last transaction is \(current): there is none after \(after) unless the store "
                             + "was replaced.")
                 case .expired(let floor, let current, _):
-                    // Who asked for no beginning gets all that is kept.
+                    // A user who asked for no beginning gets all that is kept.
                     guard since == nil, known == nil, after < floor else {
                         throw expired(
                             "That history is not there: it begins after \(floor), and ends with \(current).")

@@ -17,7 +17,7 @@ struct LostValues {
 
     /// What is there of the large values of an object whose values cannot all be read, the others null.
     ///
-    /// - Throws: The error itself, where it does not tell of damage.
+    /// - Throws: The error itself, if it does not tell of damage.
     mutating func others(
         than error: CofferError, of object: ManagedObject
     ) throws -> [String: AttributeValue] {
@@ -46,7 +46,7 @@ struct LostValues {
 
     /// Says what was lost.
     ///
-    /// - Throws: An error that names it, where anything was.
+    /// - Throws: An error that names what was lost, if anything was.
     func check() throws(ToolError) {
         if count == 0 { return }
         let rest = count - reasons.count

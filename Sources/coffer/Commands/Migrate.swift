@@ -106,7 +106,7 @@ struct Migrate: ParsableCommand {
         try mapping.map { .mapping(try reading.readMapping($0)) } ?? .inferred
     }
 
-    /// Tells of what is in the way, where only that was looked for.
+    /// Tells of what is in the way, if only that was looked for.
     private func refuse(_ plan: MigrationPlan) throws {
         guard dryRun, let first = plan.obstacles.first else { return }
         let others = plan.obstacles.dropFirst().map { "\n\($0)" }.joined()
@@ -219,7 +219,7 @@ struct Migrate: ParsableCommand {
         return longest > 1 ? "from \(max(1, longest / 4)) to \(longest) seconds" : "about a second"
     }
 
-    /// Tells somebody who waits of each step once.
+    /// Tells a user who waits of each step once.
     private struct ShownSteps {
         private var last: MigrationProgress?
 
@@ -277,7 +277,7 @@ extension MigrationPlan {
 }
 
 extension MigrationProgress {
-    /// What is done, for somebody who waits.
+    /// What is done, for a user who waits.
     fileprivate var text: String {
         switch self {
         case .checking: "looking for what is in the way"

@@ -41,7 +41,7 @@ extension ModelShow {
 }
 
 extension MappingModel.Value {
-    /// Where the value comes from, for people; `nil` where it comes from nowhere.
+    /// Where the value comes from, for people; `nil` if it has no source.
     fileprivate var text: String? {
         switch self {
         case .automatic: "the property of the same name"

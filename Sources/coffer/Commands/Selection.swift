@@ -36,9 +36,9 @@ struct IDOptions: ParsableArguments {
             valueName: "id"))
     var ids: [String] = []
 
-    /// The predicate that fits just these objects; `nil` where none was named.
+    /// The predicate that fits just these objects; `nil` if none was named.
     ///
-    /// - Throws: where one of them is not there.
+    /// - Throws: An error if one of them is not there.
     func predicate(_ entity: EntityDescription, _ store: ToolStore) throws -> QueryPredicate? {
         if ids.isEmpty { return nil }
         let objectIDs = try ids.map { text throws(ToolError) in

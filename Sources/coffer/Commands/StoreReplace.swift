@@ -121,7 +121,7 @@ enum SharedChoice: String, EnumerableFlag {
     }
 }
 
-/// How long those who have a store open are waited for.
+/// How long programs that have a store open are waited for.
 struct ExchangeOptions: ParsableArguments {
     @Option(help: "Seconds that others get to save before the file goes, at most 60.") var wait = 10.0
 

@@ -96,7 +96,7 @@ final class TraceRecording {
     private let program: String
     private let folder: Folder?
     private static let fileName = "events.json"
-    /// The exit code that says how the program ended; `nil` where there was none.
+    /// The exit code that says how the program ended; `nil` if there was none.
     private(set) var status: Int32?
 
     init(service: OwnedDescriptor, command: [String]) throws {
@@ -111,7 +111,7 @@ final class TraceRecording {
         self.folder = folder
         var environment = CurrentProcess.environment
         environment["COFFER_TRACE"] = "\(folder.path)/\(Self.fileName)"
-        // Where there is no standard input, the program has none either.
+        // If there is no standard input, the program has none either.
         let input = try? OwnedDescriptor.duplicate(of: 0)
         do {
             child = try ChildProcess(
@@ -128,7 +128,7 @@ final class TraceRecording {
     /// Records until the program ends, which it is asked to when the time is over or a signal comes; then
     /// takes what the program itself told.
     ///
-    /// Without a program, the end of the time or a signal is the end. Where recording fails, the program is
+    /// Without a program, the end of the time or a signal is the end. If recording fails, the program is
     /// asked to end too.
     func run(
         for duration: Duration?, until signals: SignalFD, into collector: TraceCollector
@@ -169,7 +169,7 @@ final class TraceRecording {
         }
     }
 
-    /// Whether the program has ended; says how, where it did not end by itself.
+    /// Whether the program has ended; says how, if it did not end by itself.
     private func hasEnded(within timeout: Duration, wasAsked: Bool) throws(LinuxError) -> Bool {
         guard let child else {
             Monotonic.sleep(timeout)  // Where the service is gone there is nothing to wait for but a signal.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Coffer
 
-/// `coffer ubiquity rebuild`: makes a shared store anew from its container.
+/// `coffer ubiquity rebuild`: rebuilds a shared store from its container.
 struct UbiquityRebuildCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rebuild",

@@ -36,7 +36,7 @@ struct UbiquityWatchCommand: ParsableCommand {
 
     private func watch() throws {
         let client = try DBusClient(to: bus.busAddress)
-        // Whoever asks for the objects is told of changes from then on.
+        // A client that asks for the objects is told of changes from then on.
         let tree = try client.call(
             ServiceStatus.name, path: ServiceStatus.path, interface: "org.freedesktop.DBus.ObjectManager",
             member: "GetManagedObjects")

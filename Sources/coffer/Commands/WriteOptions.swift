@@ -1,7 +1,7 @@
 import ArgumentParser
 import Coffer
 
-/// Which values win where somebody else changed the same objects.
+/// Which values win if another client changed the same objects.
 enum Winner: String, ExpressibleByArgument, CaseIterable {
     case error
     case store

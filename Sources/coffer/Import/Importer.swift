@@ -63,8 +63,8 @@ final class Importer {
     /// file.
     ///
     /// `told` hears of each batch once it is durable: how many rows are by then, and the number of the
-    /// transaction, which is `nil` where nothing was to be saved. Between transactions `check` may throw, and
-    /// so end it.
+    /// transaction, which is `nil` if nothing was to be saved. Between transactions `check` may throw, and so
+    /// end it.
     ///
     /// - Throws: `ToolError`, which says which rows are durable whatever it was that failed, and names the
     ///   row at fault.
@@ -111,7 +111,7 @@ final class Importer {
 }
 
 extension Importer {
-    /// Imports one batch, in one transaction, whose number it gives; `nil` where nothing was to be saved.
+    /// Imports one batch, in one transaction, whose number it gives; `nil` if nothing was to be saved.
     private func add(_ rows: ArraySlice<ImportFile.Row>) throws -> UInt64? {
         let rows = try rows.map { (row: $0, values: try values(of: $0)) }
         var known = try existing(rows.map(\.values))
@@ -221,7 +221,7 @@ extension Importer {
     }
 
     private func save() throws -> UInt64? {
-        // Who is in a relationship may be unknown only because it could not be read.
+        // The objects of a relationship may be unknown only because they could not be read.
         if let error = store.context.lastFaultError { throw error }
         let number = try store.save()
         numbers.removeAll(keepingCapacity: true)
@@ -247,7 +247,7 @@ extension Importer {
         }
     }
 
-    /// The attribute that a field fills; `nil` where the field is for something else.
+    /// The attribute that a field fills; `nil` if the field is for something else.
     private func attribute(named name: String) throws(ToolError) -> AttributeDescription? {
         if let attribute = entity.property(named: name)?.attribute { return attribute }
         let isUsed = relations.contains { $0.rules.contains { $0.rule.fields.contains(name) } }

@@ -1,7 +1,7 @@
 /// Reads a JSON text as RFC 8259 has it, strictly, and knows where it stops being one.
 ///
-/// Numbers stay the texts that they are, so that they keep all their digits. Where an object has a name
-/// twice, the later value counts.
+/// Numbers stay the texts that they are, so that they keep all their digits. If an object has a name twice,
+/// the later value counts.
 struct JSONParser {
     /// So many lists and objects may be in one another.
     static let deepest = 512

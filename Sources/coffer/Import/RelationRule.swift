@@ -40,8 +40,8 @@ struct RelationRule {
         }
     }
 
-    /// What the attribute of the object must be: nothing where the row lacks a field, several where a field
-    /// is a list.
+    /// What the attribute of the object must be: nothing if the row lacks a field, several if a field is a
+    /// list.
     func texts(for row: ImportFile.Row) -> [String] {
         var texts = [""]
         for piece in pieces {

@@ -29,7 +29,7 @@ struct Relation {
         return relations
     }
 
-    /// Whether a row says that there is no object, with a field that is null: not where the field is absent.
+    /// Whether a row says that there is no object, with a field that is null; not if the field is absent.
     func isNothing(in row: ImportFile.Row) -> Bool {
         rules.allSatisfy { $0.rule.texts(for: row).isEmpty } && rules.contains { $0.rule.isGiven(in: row) }
     }
@@ -80,7 +80,7 @@ struct Targets {
         }
     }
 
-    /// What is there of the objects that a row names; `nil` where it names none.
+    /// What is there of the objects that a row names; `nil` if it names none.
     func answer(for row: ImportFile.Row) -> Answer? { answers[row.number] }
 }
 
@@ -93,7 +93,8 @@ extension Array where Element: Hashable {
 }
 
 extension ToolStore {
-    /// The objects whose attribute has one of the values, by that value; where several have one, any of them.
+    /// The objects whose attribute has one of the values, by that value; if several have the value, any of
+    /// them.
     func objects(
         of entity: EntityDescription, whose attribute: AttributeDescription,
         isOneOf values: Set<ExactValue>

@@ -5,11 +5,11 @@ import FoundationEssentials
 struct MonitorPane {
     /// What is known of how far the store is.
     let status: UbiquitousStoreStatus
-    /// The folder of its container; `nil` where no account is signed in.
+    /// The folder of its container; `nil` if no account is signed in.
     let folder: String?
     /// The objects of its container, the newest first.
     let objects: [MonitorObject]
-    /// How much of the file system is free; `nil` where it cannot be asked.
+    /// How much of the file system is free; `nil` if it cannot be asked.
     let free: UInt64?
     /// When it was looked at.
     let time: Date
@@ -63,7 +63,7 @@ struct MonitorObject {
     let kind: String
     /// What became of it here.
     let state: String
-    /// Of its file; `nil` where that is not there.
+    /// Of its file; `nil` if that is not there.
     let byteCount: UInt64?
     let modified: Date?
 }
@@ -81,7 +81,7 @@ struct TransferActivity {
     /// Notes what the counters say at the end of a step.
     mutating func note(sent: UInt64, received: UInt64) {
         if let last {
-            // A service that was started anew counts from 0.
+            // A service that was started again counts from 0.
             self.sent.append(sent >= last.sent ? sent - last.sent : sent)
             self.received.append(received >= last.received ? received - last.received : received)
         }

@@ -14,7 +14,7 @@ struct MonitorReader {
 
     /// Connects to the service.
     ///
-    /// - Throws: `CofferError`, `DBusError` where it cannot be reached.
+    /// - Throws: `CofferError`, `DBusError` if it cannot be reached.
     init(_ options: BusOptions) throws {
         connection = try ServiceConnection(application: ServiceOptions.ownApplication, bus: options.address)
         address = options.busAddress
@@ -37,7 +37,7 @@ struct MonitorReader {
 
     /// What the service knows of the objects, by content name and peer.
     private func objectsByStore() throws -> [String: [MonitorObject]] {
-        // A new one each time: it keeps the signals that nobody takes.
+        // A new client each time: a client keeps the signals that are not taken.
         let bus = try DBusClient(to: address)
         let tree = try bus.call(
             ServiceStatus.name, path: ServiceStatus.path, interface: "org.freedesktop.DBus.ObjectManager",
@@ -66,7 +66,7 @@ struct MonitorReader {
 
     /// The objects with size and date of their files, the newest first.
     ///
-    /// The tool looks itself: where the folder does not answer, the service goes on.
+    /// The tool itself looks: if the folder does not answer, the service goes on.
     private static func look(at objects: [MonitorObject], in path: String?) -> [MonitorObject] {
         guard let path, let folder = try? Folder(at: path) else { return objects }
         return objects.map { object in

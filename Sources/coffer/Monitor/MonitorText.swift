@@ -9,7 +9,7 @@ struct MonitorText {
 
     /// Columns of the terminal.
     let width: Int
-    /// Lines of the terminal; `nil` where all is to be shown.
+    /// Lines of the terminal; `nil` if all is to be shown.
     let height: Int?
 
     /// The lines of a store.
@@ -33,7 +33,7 @@ struct MonitorText {
         return lines.map { TerminalText.cut(TerminalText.harmless($0), to: width) }
     }
 
-    /// What came and went: live where there is activity to show, else by the dates of objects.
+    /// What came and went: live if there is activity to show, else by the dates of objects.
     private func chart(_ pane: MonitorPane, _ activity: TransferActivity?) -> [String] {
         let room = max(10, min(120, width - 24))
         if let activity {

@@ -1,6 +1,6 @@
 import CofferLinux
 
-/// What is said where a store keeps no model, and none was named.
+/// What is said if a store keeps no model, and no model was named.
 enum GuessedModelNotice {
     /// Says on standard error that the model of the store at `path` is guessed.
     static func say(of path: String) {

@@ -25,15 +25,14 @@ final class Interruption: Sendable {
         _ = try WorkerThread(name: "interruption") {
             var batch = EpollBatch()
             while true {
-                // Where waiting fails there is nothing that could be told of.
+                // If waiting fails, there is nothing that could be told of.
                 guard (try? epoll.wait(into: &batch)) != nil else { return }
                 while let signal = try? signals.read(), signal == .interrupt { Self.take(state) }
             }
         }
     }
 
-    /// Waits for a transaction to end from now on, where it is told to end; `words` say what is durable by
-    /// now.
+    /// From now on an interruption waits for the end of a transaction; `words` say what is durable by now.
     func note(_ words: String) {
         state.value.withLock {
             $0.lastWords = words
@@ -41,7 +40,7 @@ final class Interruption: Sendable {
         }
     }
 
-    /// Throws where Ctrl-C came.
+    /// Throws if Ctrl-C came.
     func check() throws(ToolError) {
         if state.value.withLock({ $0.hasCome }) { throw ToolError(.interrupted, "Interrupted.") }
     }

@@ -6,18 +6,18 @@ import Glibc  // poll, read, tcgetattr, tcsetattr
 final class Keyboard {
     private var former = termios()
 
-    /// Takes over the keys of standard input; `nil` where that is not a terminal.
+    /// Takes over the keys of standard input; `nil` if that is not a terminal.
     init?() {
         guard StandardInput.isTerminal, unsafe tcgetattr(0, &former) == 0 else { return nil }
         var raw = former
-        // Ctrl-C is a key, too: whoever is ended by it leaves the terminal as it is.
+        // Ctrl-C is a key, too: a program that is ended by it leaves the terminal as it is.
         raw.c_lflag &= ~(tcflag_t(ICANON) | tcflag_t(ECHO) | tcflag_t(ISIG))
         guard unsafe tcsetattr(0, TCSANOW, &raw) == 0 else { return nil }
     }
 
     deinit { _ = unsafe tcsetattr(0, TCSANOW, &former) }
 
-    /// The next key; `nil` where none is pressed in time.
+    /// The next key; `nil` if none is pressed in time.
     func key(within milliseconds: Int32) -> Character? {
         var descriptor = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
         guard unsafe poll(&descriptor, 1, milliseconds) == 1 else { return nil }

@@ -7,8 +7,8 @@ import FoundationEssentials
 enum ModelFolder {
     private static let ending = ".xcdatamodel"
 
-    /// Writes the model as `<name>.xcdatamodel` into the folder at `path`, or as that folder where its path
-    /// ends so; gives the path of what was written.
+    /// Writes the model as `<name>.xcdatamodel` into the folder at `path`, or as that folder if its path ends
+    /// so; gives the path of what was written.
     ///
     /// What stands there is not replaced.
     @discardableResult

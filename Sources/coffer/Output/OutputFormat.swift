@@ -27,12 +27,12 @@ struct OutputOptions: ParsableArguments {
         }
     }
 
-    /// What was asked for; `nil` where nothing was.
+    /// What was asked for; `nil` if nothing was.
     var chosen: OutputFormat? { json ? .json : csv ? .csv : format }
 
     /// A printer for records with these fields.
     ///
-    /// Where no format was asked for, it is `standard`.
+    /// If no format was asked for, it is `standard`.
     func printer(_ columns: [String], standard: OutputFormat = .table) -> any ResultPrinter {
         switch chosen ?? standard {
         case .table: TablePrinter(columns)

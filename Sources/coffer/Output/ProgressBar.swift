@@ -1,6 +1,6 @@
 import CofferLinux
 
-/// How far something has come, on standard error and only where a person reads it.
+/// How far something has come, on standard error and only if a person reads it.
 ///
 /// Confined.
 final class ProgressBar {

@@ -8,7 +8,7 @@ protocol ResultPrinter: AnyObject {
     /// Prints what was kept back.
     func finish() throws
 
-    /// Writes out what was printed so far, for somebody who follows.
+    /// Writes out what was printed so far, for a user who follows the output.
     func flush() throws
 }
 
@@ -28,8 +28,7 @@ final class JSONPrinter: ResultPrinter {
     func flush() throws { try output.flush() }
 }
 
-/// A line of names, then one line a record, quoted where need be, as RFC 4180 has it but for the ends of
-/// lines.
+/// A line of names, then one line a record, quoted if need be, as RFC 4180 has it but for the ends of lines.
 final class CSVPrinter: ResultPrinter {
     private let columns: [String]
     private let output = StandardOutput()

@@ -4,7 +4,7 @@ import Glibc  // fcntl, ioctl, isatty, open, signal
 
 /// All three of them.
 enum StandardStreams {
-    /// Makes writing where nobody reads an error that is reported, and nothing worse.
+    /// Makes writing to a stream without a reader an error that is reported, and nothing worse.
     ///
     /// A reader that has gone would end the process: an import still has to say how far it came. And the
     /// number of a stream that is closed would be given to the next file or socket, which output would be
@@ -46,10 +46,10 @@ final class StandardOutput {
         pending.removeAll(keepingCapacity: true)
     }
 
-    /// How many columns a person sees of it; `nil` where nobody looks on.
+    /// How many columns a person sees of it; `nil` if it is not a terminal.
     static let columns = isatty(1) == 1 ? Terminal.columns(of: 1) : nil
 
-    /// How many lines a person sees of it at once; as many as is usual where nobody says.
+    /// How many lines a person sees of it at once; a usual number if that is not known.
     static var lines: Int { Terminal.lines(of: 1) }
 }
 

@@ -1,4 +1,4 @@
-/// Columns of even width under their names, or below one another where a terminal is too narrow for that.
+/// Columns of even width under their names, or below one another if a terminal is too narrow for that.
 ///
 /// The first records decide how wide.
 final class TablePrinter: ResultPrinter {
@@ -87,12 +87,12 @@ enum TableLayout {
     /// One value below the other, since a terminal is too narrow for all; names take so many columns.
     case records(nameWidth: Int)
 
-    /// The widest that texts get on a terminal; where there is room for less, all get less, but not below
+    /// The widest that texts get on a terminal; if there is room for less, all get less, but not below
     /// `narrowest`.
     private static let widest = 60
     private static let narrowest = 30
-    /// The widest that padding makes a column where nobody looks on: one long value then costs the other rows
-    /// only so much.
+    /// The widest that padding makes a column if the output is not a terminal: one long value then costs the
+    /// other rows only so much.
     private static let widestElsewhere = 100
 
     init(_ titles: [String], _ records: [[OutputValue]], terminalWidth: Int?) {

@@ -43,7 +43,7 @@ struct ModelOptions: ParsableArguments {
         return try ModelFile.read(path: path)
     }
 
-    /// The model of a store's file of SQLite; `nil` where the file is something else.
+    /// The model of a store's file of SQLite; `nil` if the file is something else.
     private func modelOfStore(_ path: String) throws -> ManagedObjectModel? {
         guard EmbeddedCoordinator.isDatabase(path: path) else { return nil }
         let inspection = try EmbeddedCoordinator.inspect(path: path)

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Paths of files for shells, which have to be told them where an argument may be something else too.
+/// Paths of files for shells, which have to be told them if an argument may be something else, too.
 enum PathCompletion {
     /// A folder that is the only one is gone into, since a shell ends the word after the only offer; at most
     /// so many times.

@@ -9,7 +9,7 @@ struct ServiceOptions: ParsableArguments {
     /// What the tool calls itself, and its own stores belong to.
     static let ownApplication = "org.coffer.Tool"
 
-    /// The application whose stores are meant where the command line names none.
+    /// The application whose stores are meant if the command line names none.
     static let standardApplication = CurrentProcess.environment["COFFER_APPLICATION"] ?? ownApplication
 
     @OptionGroup var bus: BusOptions
@@ -25,8 +25,8 @@ struct ServiceOptions: ParsableArguments {
         try ServiceConnection(application: Self.ownApplication, bus: bus.address)
     }
 
-    /// Does what needs a store that exists; where it does not, the error says with which options there is one
-    /// of the name.
+    /// Does what needs a store that exists; if it does not exist, the error says with which options there is
+    /// a store of that name.
     func finding<Result>(
         _ store: String, configuration: String, _ body: (ServiceConnection) throws -> Result
     ) throws -> Result {
@@ -46,7 +46,7 @@ struct ServiceOptions: ParsableArguments {
         }
     }
 
-    /// What finds `other` for somebody who asked for `store` of `configuration`.
+    /// What finds `other` for a user who asked for `store` of `configuration`.
     private func way(
         to other: ServiceConnection.Listing, from store: String, _ configuration: String
     ) -> String {
@@ -139,7 +139,7 @@ struct SharingOptions: ParsableArguments {
 
 /// What a command does with the store that it opens.
 enum StoreAccess {
-    /// It writes nothing, into a file of our own where `isSealed` says so not even a lock.
+    /// It writes nothing; into a file of our own, if `isSealed` says so, not even a lock.
     case reading(isSealed: Bool)
     /// It writes.
     case writing(AdoptionOptions)

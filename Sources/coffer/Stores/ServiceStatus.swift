@@ -22,7 +22,7 @@ struct ServiceStatus {
     let service: Part
     var stores: [Part] = []
     var clients: [Part] = []
-    /// The accounts that somebody is or was signed in to.
+    /// The accounts that are or were signed in.
     var accounts: [Part] = []
 
     /// Asks a service that runs, or any that the bus can start.

@@ -25,7 +25,7 @@ extension StoreOptions {
         }
     }
 
-    /// Opens a store file, with `model` where it is to be made.
+    /// Opens a store file, with `model` if it is to be made.
     func openFile(
         _ path: String, model: ManagedObjectModel? = nil, type: StoreType? = nil, mustExist: Bool,
         for access: StoreAccess
@@ -48,7 +48,7 @@ extension StoreOptions {
         }
     }
 
-    /// What to do where a file cannot be opened for a reason.
+    /// What to do if a file cannot be opened for a reason.
     private static func hint(_ reason: String) -> String? {
         switch reason {
         case "read_only": "Commands that only read take it all the same."
@@ -78,8 +78,8 @@ extension StoreOptions {
 }
 
 extension StoreOptions {
-    /// Opens a store by `body`; once more, with consent, where Coffer did not make its file and is to write
-    /// into it.
+    /// Opens a store by `body`; once more, with consent, if Coffer did not make its file and is to write into
+    /// it.
     func opening<Opened>(
         _ store: String, for access: StoreAccess,
         _ body: (_ isReading: Bool, _ isSealed: Bool, _ adopts: Bool) throws -> Opened
@@ -97,8 +97,8 @@ extension StoreOptions {
         }
     }
 
-    /// Whether somebody agrees to what an error says that writing takes; asks where it was not said and there
-    /// is somebody to ask.
+    /// Whether the user agrees to what writing takes, as an error says; asks if the options do not say so and
+    /// there is a user to ask.
     private func consents(_ adoption: AdoptionOptions, to error: CofferError) throws -> Bool {
         guard case .refused(_, let reason, let text, _) = error else { return false }
         switch reason {

@@ -10,7 +10,7 @@ extension StoreOptions {
     ///   - member: The method of the store's interface for that.
     ///   - name: The store's name; it is open meanwhile.
     /// - Returns: The answer.
-    /// - Throws: `ToolError` where the service does not show it, or refuses.
+    /// - Throws: `ToolError` if the service does not show it, or refuses.
     func askSharing(_ member: String, ofStore name: String) throws -> DBusMessage {
         let opened = try ToolStore(try openServed(name, for: .reading(isSealed: false)).coordinator)
         return try withExtendedLifetime(opened) { try askSharing(member, of: opened, named: name) }

@@ -29,7 +29,7 @@ final class ToolStore {
         throw ToolError(.data, "The model has no entity '\(name)'; it has \(names).")
     }
 
-    /// What `--where` says of objects of an entity; where it does not fit them, the error shows the place.
+    /// What `--where` says of objects of an entity; if it does not fit them, the error shows the place.
     func predicate(_ format: String, of entity: EntityDescription) throws -> QueryPredicate {
         do throws(QueryError) {
             return try QueryPredicate(format: format, for: entity, in: model)
@@ -41,7 +41,7 @@ final class ToolStore {
         }
     }
 
-    /// The id that `Country/p12` names; `nil` where the text is not of that form.
+    /// The id that `Country/p12` names; `nil` if the text is not of that form.
     func objectID(_ text: String, of entity: EntityDescription) throws(ToolError) -> ManagedObjectID? {
         guard let match = text.wholeMatch(of: /(\w+)\/p(\d+)/), let key = Int64(match.2) else { return nil }
         guard let own = model.entity(named: String(match.1)), own.isKind(of: entity) else {
@@ -50,7 +50,7 @@ final class ToolStore {
         return ManagedObjectID(entity: own, storeUUID: description.uuid, key: .permanent(key))
     }
 
-    /// Saves the context; says the number of the transaction, `nil` where nothing was to be saved.
+    /// Saves the context; says the number of the transaction, `nil` if nothing was to be saved.
     func save() throws -> UInt64? {
         var number: UInt64?
         let token = context.onNotification { notification in

@@ -16,7 +16,7 @@ final class TraceCollector {
     /// Lines that were not events, and events past the limit.
     private(set) var skippedCount = 0
 
-    /// A collector whose events become the file at `path`, where there is one.
+    /// A collector whose events become the file at `path`, if there is one.
     init(writingTo path: String?) throws(LinuxError) {
         target = try path.map { path throws(LinuxError) in try TraceFile(path) }
     }

@@ -16,7 +16,7 @@ final class TraceFile {
             descriptor = stream
             return
         }
-        // Where a link leads to a file, that file is meant.
+        // If a link leads to a file, that file is meant.
         let target = URL(filePath: path).resolvingSymlinksInPath().path
         let place = FileLocation(target.isEmpty ? path : target)
         let folder = try Folder(at: place.folder)

@@ -14,7 +14,7 @@ struct TraceLine: Decodable {
     var dur: Double?
     var args: Arguments?
 
-    /// An event of a line; `nil` where that is none.
+    /// An event of a line; `nil` if the line is not an event.
     static func parse(_ line: some StringProtocol, _ decoder: JSONDecoder) -> TraceLine? {
         // What a process writes that was told to write events may be anything.
         try? decoder.decode(TraceLine.self, from: Data(line.utf8))
@@ -46,7 +46,7 @@ struct TraceSummary {
     /// Events that the service could not tell in time.
     private(set) var droppedCount = 0
 
-    /// Counts an event, where it is one that is summed up.
+    /// Counts an event, if it is one that is summed up.
     mutating func add(_ event: TraceLine) {
         if event.name == "dropped" { droppedCount.addCount(event.args?.count ?? 1) }
         guard event.ph == "X" || event.name == "cache miss" else { return }
@@ -88,7 +88,7 @@ struct TraceSummary {
 }
 
 extension Int {
-    /// Adds a count that somebody else states: nothing where it is negative, and never past the greatest
+    /// Adds a count that another program states: nothing if it is negative, and never past the greatest
     /// number.
     mutating func addCount(_ count: Int) {
         let (sum, isTooLarge) = addingReportingOverflow(Swift.max(0, count))

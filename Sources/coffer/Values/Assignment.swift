@@ -14,7 +14,7 @@ struct Assignment {
 
     private(set) var key: String
     private(set) var operation = Operation.set
-    /// What stands behind the first equals sign; `nil` where that is nothing, or `null`.
+    /// What stands behind the first equals sign; `nil` if that is nothing, or `null`.
     ///
     /// Text in double quotes is taken without them, so that `""` and `"null"` can be said.
     let value: String?

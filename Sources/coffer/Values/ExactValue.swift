@@ -1,6 +1,6 @@
 import CofferModel
 
-/// A value as stores compare it: texts by their bytes, where Swift takes "é" for equal however it is written.
+/// A value as stores compare it: texts by their bytes, while Swift takes "é" for equal however it is written.
 struct ExactValue: Hashable {
     let value: AttributeValue
 

@@ -2,7 +2,7 @@ import Coffer
 import CofferModel
 
 extension PropertyDescription {
-    /// Why a command sets it in no store; `nil` where it does.
+    /// Why no command can set it in a store; `nil` if one can.
     fileprivate var refusal: String? {
         if isTransient { return "it is transient, and no store keeps it" }
         return attribute?.derivationExpression == nil ? nil : "the store derives it from others"

@@ -5,8 +5,8 @@ internal import CofferWire
 extension WrittenChanges {
     /// Adds what triggers changed: derived attributes of objects of the save, and of others.
     ///
-    /// A derived value does not change an object's version, as in Core Data: only the store writes it, so
-    /// nobody can be in conflict about it. Other clients learn which attributes of which objects changed,
+    /// A derived value does not change an object's version, as in Core Data: only the store writes it, so no
+    /// client can be in conflict about it. Other clients learn which attributes of which objects changed,
     /// without values, since without versions theirs could be those of an older save. The values are read
     /// when they are needed, and the row cache drops the rows. For new objects they are part of the reported
     /// insertion. The saving context gets all values with the answer, except those of batch operations.

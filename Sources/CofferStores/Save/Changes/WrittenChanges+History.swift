@@ -3,7 +3,7 @@ internal import CofferSQLite
 internal import CofferWire
 
 extension WrittenChanges {
-    /// An update without values for each touched object, with its version where that is new, grouped by what
+    /// An update without values for each touched object, with its version if that is new, grouped by what
     /// changed.
     func touchedGroups() -> [ChangeGroup] { groups(of: touched) }
 

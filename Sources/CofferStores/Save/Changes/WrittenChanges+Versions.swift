@@ -4,7 +4,7 @@ internal import CofferWire
 
 extension WrittenChanges {
     /// Gives the owners of to-many relationships that changed their next versions, as Core Data does; once,
-    /// and not where the save has written their rows already.
+    /// and not if the save has written their rows already.
     ///
     /// To be called when all rows are written, and before derived attributes are looked at, which change no
     /// version. A row whose version is unsound, or the last that there can be, keeps it.
@@ -90,8 +90,8 @@ extension StoreWriter {
         }
     }
 
-    /// Whether anything of an object changed since `version` that a context may be in conflict about; also
-    /// where it is gone.
+    /// Whether anything of an object changed since `version` that a context may be in conflict about; also if
+    /// the object is gone.
     func isStale(_ plan: EntityPlan, _ key: Int64, since version: UInt32) throws(StoreError) -> Bool {
         if try storedVersion(plan, key) == version { return false }
         return try !hasNewSetsAlone(plan, key, since: version)

@@ -34,7 +34,7 @@ final class WrittenChanges {
     private var alsoDeleted: [Int: DeleteGroup] = [:]
     /// The groups of changed ends that follow from other changes, as far as they can still grow.
     var writtenEnds = WrittenEnds()
-    /// Whether a batch operation is executed: nobody waits for an answer about its single objects, and all
+    /// Whether a batch operation is executed: no client waits for an answer about its single objects, and all
     /// clients learn of them by a push.
     var isBatchRunning = false
 

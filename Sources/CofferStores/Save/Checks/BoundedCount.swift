@@ -1,14 +1,14 @@
 internal import CofferModel
 internal import CofferSQLite
 
-/// How many objects a to-many relationship may have, where the model bounds that.
+/// How many objects a to-many relationship may have, if the model bounds that.
 struct BoundedCount {
     private let plan: EntityPlan
     let property: EntityPlan.Property
     private let relationship: RelationshipDescription
     private let sql: String
 
-    /// `nil` where the model allows any number, or the relationship is not stored as one to many.
+    /// `nil` if the model allows any number, or the relationship is not stored as one to many.
     init?(_ property: EntityPlan.Property, of plan: EntityPlan) {
         guard let relationship = property.relationship, relationship.isToMany,
             !relationship.isOptional || relationship.minimumCount > 1 || relationship.maximumCount > 0
@@ -27,7 +27,7 @@ struct BoundedCount {
         try count(of: key, plan.statement(.count(property.index), on: connection) { sql })
     }
 
-    /// How many it had when somebody committed last, as another connection than the writer's sees it.
+    /// How many it had at the last commit, as another connection than the writer's sees it.
     func committedCount(of key: Int64, on connection: SQLiteConnection) throws(SQLiteError) -> Int {
         try count(of: key, connection.prepare(sql))
     }

@@ -2,9 +2,9 @@ internal import CofferModel
 internal import CofferSQLite
 internal import CofferWire
 
-/// Counts the objects in to-many relationships that changed, where the model bounds them.
+/// Counts the objects in to-many relationships that changed, if the model bounds them.
 ///
-/// In a store that was shared, a number that a merge left wrong is refused only where it became worse.
+/// In a store that was shared, a number that a merge left wrong is refused only if it became worse.
 struct CountCheck: SavePass {
     let state: SaveState
 

@@ -45,8 +45,8 @@ struct ReferenceCheck: SavePass {
         }
     }
 
-    /// Whether the objects that a row's values name exist, where that was not checked before or may have
-    /// changed since.
+    /// Whether the objects that a row's values name exist, if that was not checked before or may have changed
+    /// since.
     ///
     /// A missing object is added to the outcome.
     func endsExist(_ columns: [Column], row: Int, of plan: EntityPlan, key: Int64) throws(StoreError)
@@ -79,10 +79,10 @@ struct ReferenceCheck: SavePass {
     }
 
     /// An object named by key or place in a change of a relationship of `plan`; `nil`, with a failure added,
-    /// where it does not exist.
+    /// if it does not exist.
     ///
     /// It must be in the tree of `root`, and of `entity` unless that is `nil`. `owner` is the object whose
-    /// relationship changes; `nil` where the named object is the owner itself.
+    /// relationship changes; `nil` if the named object is the owner itself.
     func member(
         _ reference: Int64, inTreeOf root: Int, entity: Int?, in property: EntityPlan.Property,
         of plan: EntityPlan, owner: Int64?
@@ -113,7 +113,7 @@ struct ReferenceCheck: SavePass {
         mergeRule.decide(.contested) == .wanted && objects.isUpdated(object)
     }
 
-    /// Whether the object exists; where its entity does not fit the destination the request is wrong.
+    /// Whether the object exists; if its entity does not fit the destination, the request is wrong.
     private func exists(
         _ end: LeafKey, at property: EntityPlan.Property, of plan: EntityPlan
     ) throws(StoreError) -> Bool {
@@ -132,7 +132,7 @@ struct ReferenceCheck: SavePass {
 }
 
 extension Column {
-    /// The object that row `row` names; `nil` where it names none.
+    /// The object that row `row` names; `nil` if it names none.
     func end(at row: Int) -> LeafKey? {
         reference(at: row).map { LeafKey(entity: $0.entity, key: $0.key) }
     }

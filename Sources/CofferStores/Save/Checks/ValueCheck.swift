@@ -4,7 +4,7 @@ internal import CofferWire
 
 /// Checks a request's values against the model's rules.
 ///
-/// In a store that was shared, a value that a merge left wrong is refused only where it became worse.
+/// In a store that was shared, a value that a merge left wrong is refused only if it became worse.
 struct ValueCheck: SavePass {
     let state: SaveState
 

@@ -14,7 +14,7 @@ final class ValueValidation {
         var property: String
         var reason: ValidationReason
         var text: String
-        /// What is out of bounds, or does not match; null where nothing is there.
+        /// What is out of bounds, or does not match; null if nothing is there.
         var measure = AttributeValue.null
 
         /// Whether the value of another fault of the property is as far from what is allowed, or further.
@@ -34,7 +34,7 @@ final class ValueValidation {
 
     /// All faults in one group's columns; with `isComplete`, properties without a column count as null.
     ///
-    /// - Throws: `StoreError.unsupported` where the model's expression for an attribute cannot be matched.
+    /// - Throws: `StoreError.unsupported` if the model's expression for an attribute cannot be matched.
     func faults(
         in columns: [Column], rows: Int, of plan: EntityPlan, isComplete: Bool
     ) throws(StoreError) -> [Fault] {
@@ -142,8 +142,8 @@ final class ValueValidation {
 }
 
 extension AttributeValue {
-    /// What another value can be compared with; `nil` where it has no order, and for decimals, which may be
-    /// too long.
+    /// What another value can be compared with; `nil` if it has no order, and for decimals, which may be too
+    /// long.
     fileprivate var bound: Double? {
         switch self {
         case .integer(let number): Double(number)

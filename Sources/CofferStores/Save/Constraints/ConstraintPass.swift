@@ -6,7 +6,7 @@ internal import CofferWire
 /// differently.
 struct ConstraintPass: SavePass {
     let state: SaveState
-    /// Which side wins where a uniqueness constraint is broken.
+    /// Which side wins if a uniqueness constraint is broken.
     let rule: MergeRule
     /// What earlier attempts and this one found out about constraints.
     private(set) var resolution: ConstraintResolution
@@ -50,7 +50,7 @@ struct ConstraintPass: SavePass {
     /// Learns how the policy decides about a row that must not have the values of `holder`; `properties` are
     /// the constraint's attributes.
     ///
-    /// Returns `false` where the client has to decide.
+    /// Returns `false` if the client has to decide.
     private mutating func learn(_ object: LeafKey, _ properties: [Int], holder: LeafKey) -> Bool {
         let decision = rule.decide(.contested)
         guard decision != .conflict, !isBatchRunning, resolution.round + 1 < Limits.constraintRounds
@@ -77,7 +77,7 @@ struct ConstraintPass: SavePass {
 
     /// The row that already has the values of a constraint.
     private struct Holder {
-        /// `nil` where the row belongs to none of the model's objects, as in a damaged file.
+        /// `nil` if the row belongs to none of the model's objects, as in a damaged file.
         var object: LeafKey?
     }
 
@@ -140,7 +140,7 @@ struct ForbiddingRule {
 
     init(_ rule: (code: Int32, message: String)) { (code, message) = rule }
 
-    /// The columns whose values must be unique; `nil` where it is another kind of rule.
+    /// The columns whose values must be unique; `nil` if it is another kind of rule.
     var uniqueColumns: [String]? {
         guard message.contains("UNIQUE") else { return nil }
         let names = message.split(separator: ":").last?.split(separator: ",").map { part in

@@ -4,9 +4,9 @@ internal import CofferWire
 /// What earlier attempts at a save found out about uniqueness constraints, and how the policy decides about
 /// it.
 ///
-/// A save is first executed as if no constraint were in the way, which costs nothing when that is true. Where
-/// one is, and the policy lets a side win, the attempt is undone and the save is executed again with what was
-/// learned.
+/// A save is first executed as if no constraint were in the way, which costs nothing when that is true. If
+/// one is in the way, and the policy lets a side win, the attempt is undone and the save is executed again
+/// with what was learned.
 struct ConstraintResolution {
     /// The object that a new object is merged with.
     enum Target {
@@ -25,7 +25,7 @@ struct ConstraintResolution {
     /// The number of attempts before this one.
     var round = 0
 
-    /// The object that a new one is merged with at the end of the chain; `nil` where it is not merged.
+    /// The object that a new one is merged with at the end of the chain; `nil` if it is not merged.
     func target(of place: Int) -> Target? {
         var target = merged[place]
         for _ in 0..<merged.count {

@@ -6,7 +6,7 @@ internal import CofferWire
 struct DeferredUpdate {
     let group: RequestedUpdates
     let row: Int
-    /// The columns to write; for an object that is brought back they are computed anew.
+    /// The columns to write; for an object that is brought back they are computed again.
     let columns: [Column]
     /// Whether the object was deleted, and is brought back.
     var bringsBack = false

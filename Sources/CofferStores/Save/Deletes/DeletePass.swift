@@ -7,7 +7,7 @@ internal import CofferWire
 /// Rules are applied in the database, to objects that the request itself neither deletes nor has changed
 /// already. Cycles end, since an object is deleted once.
 struct DeletePass: SavePass {
-    /// An object to delete; `version` is the one that the request has seen, `nil` where a rule demands the
+    /// An object to delete; `version` is the one that the request has seen, `nil` if a rule demands the
     /// delete.
     struct Item {
         var object: LeafKey
@@ -26,7 +26,7 @@ struct DeletePass: SavePass {
     /// The ends from which the request took what rules would reach, before it deleted their objects.
     var detached: Set<PairEnd> = []
 
-    /// Whether delete rules count; where they do not, every one is as Nullify.
+    /// Whether delete rules count; if they do not, every rule acts as Nullify.
     let appliesRules: Bool
 
     init(_ state: SaveState, appliesRules: Bool) {

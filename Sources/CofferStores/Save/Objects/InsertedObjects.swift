@@ -20,8 +20,8 @@ final class InsertedObjects {
     let firstKeys: [Int64]
     /// What earlier attempts found: which new objects are merged with others.
     private let resolution: ConstraintResolution
-    /// The places among all inserts at which the groups begin, and at the end the number of inserts; empty
-    /// where nothing is inserted.
+    /// The places among all inserts at which the groups begin, and at the end the number of inserts; empty if
+    /// nothing is inserted.
     private let placeRuns: SortedRuns<Int>
     /// The keys of all groups that have objects, by tree and first key.
     private let keys: [Keys]
@@ -31,7 +31,7 @@ final class InsertedObjects {
 
     /// Assigns keys to the objects of `groups`, whose entities are known, unless they bring their own.
     ///
-    /// - Throws: `unreservedKeys`, and `malformedRequest` where two objects have the same key.
+    /// - Throws: `unreservedKeys`, and `malformedRequest` if two objects have the same key.
     init(
         _ groups: [InsertGroup], _ resolution: ConstraintResolution, writer: StoreWriter
     ) throws(StoreError) {
@@ -80,7 +80,7 @@ final class InsertedObjects {
             entity: groups[group].entity, key: firstKeys[group] + Int64(place - start(ofGroup: group)))
     }
 
-    /// The place of a new object by its own key; `nil` where the object is not new.
+    /// The place of a new object by its own key; `nil` if the object is not new.
     func place(of object: LeafKey) -> Int? {
         row(of: object).map { start(ofGroup: $0.group) + $0.row }
     }
@@ -88,7 +88,7 @@ final class InsertedObjects {
     /// Whether the save inserts an object.
     func contains(_ object: LeafKey) -> Bool { row(of: object) != nil }
 
-    /// The group and row of a new object by its own key; `nil` where the object is not new.
+    /// The group and row of a new object by its own key; `nil` if the object is not new.
     func row(of object: LeafKey) -> (group: Int, row: Int)? {
         guard !keys.isEmpty, model.entities.indices.contains(object.entity),
             let found = row(of: object.row(in: model)), groups[found.group].entity == object.entity
@@ -110,7 +110,7 @@ final class InsertedObjects {
 extension InsertedObjects {
     /// The object that a negative reference stands for: -(1 + place) among all inserts.
     ///
-    /// - Throws: `malformedRequest` where there is no such place.
+    /// - Throws: `malformedRequest` if there is no such place.
     func object(namedBy reference: Int64) throws(StoreError) -> LeafKey {
         let place = -(reference + 1)  // Cannot overflow: the least integer gives the greatest.
         guard place < Int64(count) else {
@@ -119,7 +119,7 @@ extension InsertedObjects {
         return mergedObject(Int(place)) ?? object(atPlace: Int(place))
     }
 
-    /// How the request names an object: by its key, or by the client's own id where it inserts it.
+    /// How the request names an object: by its key, or by the client's own id if the request inserts it.
     func reference(to object: LeafKey) -> ObjectReferenceMessage {
         guard let new = row(of: object) else {
             return ObjectReferenceMessage(entity: object.entity, primaryKey: object.key)
@@ -136,7 +136,7 @@ extension InsertedObjects {
     /// Whether the new object at a place is merged with another one, and so has no row.
     func isMerged(_ place: Int) -> Bool { resolution.merged[place] != nil }
 
-    /// The object that a new one is merged with; `nil` where it is not merged.
+    /// The object that a new one is merged with; `nil` if it is not merged.
     func mergedObject(_ place: Int) -> LeafKey? {
         if resolution.merged.isEmpty { return nil }
         return switch resolution.target(of: place) {

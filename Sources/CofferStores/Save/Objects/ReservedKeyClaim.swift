@@ -5,8 +5,8 @@ internal import CofferWire
 /// Claims the keys that new objects bring along: each must have been given out, must be unused, and is wanted
 /// once.
 ///
-/// Whoever knows a key may use it: like every other right, this one applies to the store, not to single rows.
-/// Nobody can claim the key of an object that exists or existed.
+/// Any client that knows a key may use it: like every other right, this one applies to the store, not to
+/// single rows. No client can claim the key of an object that exists or existed.
 struct ReservedKeyClaim {
     private let writer: StoreWriter
 
@@ -20,7 +20,7 @@ struct ReservedKeyClaim {
 
     /// Checks the keys of all groups that bring some, and records that they are used.
     ///
-    /// - Throws: `unreservedKeys`, and `malformedRequest` where two objects have the same key.
+    /// - Throws: `unreservedKeys`, and `malformedRequest` if two objects have the same key.
     func claimKeys(of groups: [InsertGroup]) throws(StoreError) {
         guard groups.contains(where: { $0.firstKey != 0 }) else { return }
         var claims: [Claim] = []

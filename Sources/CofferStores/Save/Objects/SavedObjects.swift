@@ -10,7 +10,7 @@ final class SavedObjects {
     private let inserted: InsertedObjects
     private let updates: [UpdateGroup]
     private var model: ManagedObjectModel { writer.file.schema.model }
-    /// Leaf entities of stored objects, as far as they were looked up; `nil` where there is no such object.
+    /// Leaf entities of stored objects, as far as they were looked up; `nil` if there is no such object.
     private var leaves: [RowKey: Int?] = [:]
     /// Objects that are deleted already.
     private var deleted: Set<RowKey> = []
@@ -59,8 +59,8 @@ final class SavedObjects {
         return objects.contains(object)
     }
 
-    /// The leaf entity of an object that is stored or inserted; `nil` where there is no such object, -1 where
-    /// it belongs to no entity of the store.
+    /// The leaf entity of an object that is stored or inserted; `nil` if there is no such object, -1 if it
+    /// belongs to no entity of the store.
     func leaf(of object: RowKey) throws(StoreError) -> Int? {
         if let known = leaves[object] { return known }
         if let new = inserted.row(of: object) {
@@ -97,8 +97,8 @@ final class SavedObjects {
         throw .unknownObject(entity: model.entities[object.entity].name, primaryKey: object.key)
     }
 
-    /// The object that a reference names, by its own leaf entity; `nil` where it is gone, or its entity does
-    /// not fit.
+    /// The object that a reference names, by its own leaf entity; `nil` if it is gone, or its entity does not
+    /// fit.
     func stored(_ reference: LeafKey, _ property: EntityPlan.Property) throws(StoreError) -> LeafKey? {
         let ends = ends(of: property)
         guard let first = ends.first else { return nil }

@@ -12,7 +12,7 @@ package struct SortedRuns<Start: Comparable> {
     /// Adds a run behind all others, where its first value belongs.
     package mutating func append(_ start: Start) { starts.append(start) }
 
-    /// The last run that begins at a value or before it; `nil` where all begin after it.
+    /// The last run that begins at a value or before it; `nil` if all begin after it.
     ///
     /// - Complexity: O(log n) comparisons for n runs.
     package func index(at place: Start) -> Int? {

@@ -9,8 +9,8 @@ struct EndWriter: SavePass {
 
     /// Clears the end of a relationship that `other` has.
     ///
-    /// Where the end must have an object, a failure is added to the outcome; `isRule` says for its text
-    /// whether a delete rule clears the end.
+    /// If the end must have an object, a failure is added to the outcome; `isRule` says for its text whether
+    /// a delete rule clears the end.
     func nullify(_ other: LeafKey, _ inverse: EntityPlan.Inverse, isRule: Bool) throws(StoreError) {
         let plan = try writer.plan(other.entity)
         guard let property = plan.end(inverse),

@@ -6,7 +6,7 @@ internal import CofferWire
 
 extension MembershipPass {
     /// Removes the members that the request takes out; this comes before the deletes, whose rules depend on
-    /// who is a member.
+    /// which objects are members.
     ///
     /// Changes that name objects which are inserted later are made together with the additions.
     func removeFromRows(_ requested: [SetChange], before late: Set<RowKey>) throws(StoreError) {

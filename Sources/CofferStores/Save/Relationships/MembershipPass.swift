@@ -66,7 +66,7 @@ struct MembershipPass: SavePass {
         return property
     }
 
-    /// The owner whose relationship changes, and the object that is added or removed; `nil` where there is
+    /// The owner whose relationship changes, and the object that is added or removed; `nil` if there is
     /// nothing to do, or a failure was added.
     func ends(
         of change: SetChange, _ index: Int, in property: EntityPlan.Property, of plan: EntityPlan
@@ -87,7 +87,7 @@ struct MembershipPass: SavePass {
         return (owner, target)
     }
 
-    /// The object that is added or removed; `nil` where one to remove is gone already, or one to add does not
+    /// The object that is added or removed; `nil` if one to remove is gone already, or one to add does not
     /// exist.
     private func target(
         _ reference: Int64, in property: EntityPlan.Property, of plan: EntityPlan, owner: LeafKey,

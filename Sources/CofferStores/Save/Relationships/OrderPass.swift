@@ -4,16 +4,16 @@ internal import CofferWire
 
 /// Gives members of ordered relationships their places.
 ///
-/// Moves merge: they conflict with nobody, and of two saves that move the same member the later one counts.
-/// The owner gets a new version, the members keep theirs. The move of a member that has been removed
+/// Moves merge: they conflict with no other change, and of two saves that move the same member the later one
+/// counts. The owner gets a new version, the members keep theirs. The move of a member that has been removed
 /// meanwhile is ignored, and so is one next to a neighbour that has been removed.
 struct OrderPass: SavePass {
     let state: SaveState
 
     /// Makes the moves that a request names.
     ///
-    /// - Complexity: Writes one row for a move; where there is no number between two neighbours, the rows
-    ///   around them get new ones.
+    /// - Complexity: Writes one row for a move; if there is no number between two neighbours, the rows around
+    ///   them get new ones.
     func apply(_ changes: [OrderChange]) throws(StoreError) {
         for change in changes { try apply(change) }
     }

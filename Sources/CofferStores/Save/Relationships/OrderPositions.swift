@@ -10,7 +10,7 @@ enum OrderPositions {
         return isPast ? .max : place
     }
 
-    /// A number between two others, the second of which may be missing; `nil` where there is none.
+    /// A number between two others, the second of which may be missing; `nil` if there is none.
     static func between(_ low: Int64, _ high: Int64?) -> Int64? {
         guard let high else { return low > .max - step ? nil : max(low, beforeFirst) + step }
         let (gap, isPast) = high.subtractingReportingOverflow(low)
@@ -20,7 +20,7 @@ enum OrderPositions {
     /// New numbers for the row at `place`, whose own number has no meaning, and for as few neighbours as
     /// leave room for all.
     ///
-    /// - Returns: Places and numbers; those of all rows where their numbers are out of order.
+    /// - Returns: Places and numbers; those of all rows if their numbers are out of order.
     static func spread(_ numbers: [Int64], around place: Int) -> [(place: Int, number: Int64)] {
         var (low, high) = (place, place + 1)
         var others = numbers

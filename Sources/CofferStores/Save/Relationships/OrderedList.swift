@@ -21,8 +21,7 @@ struct OrderedList {
         }
     }
 
-    /// Moves a member; returns the members that got new places, `nil` where it or its neighbour does not
-    /// exist.
+    /// Moves a member; returns the members that got new places, `nil` if it or its neighbour does not exist.
     func move(
         _ key: Int64, after neighbour: Int64?, of owner: Int64, on connection: SQLiteConnection
     ) throws(SQLiteError) -> [Int64]? {
@@ -40,7 +39,7 @@ struct OrderedList {
         return [key]
     }
 
-    /// A member's number; 0 where it has none yet, `nil` where it is not a member.
+    /// A member's number; 0 if it has none yet, `nil` if it is not a member.
     private func place(
         of key: Int64, _ owner: Int64, _ connection: SQLiteConnection
     ) throws(SQLiteError) -> Int64? {

@@ -55,7 +55,7 @@ extension PairResolver {
         }
     }
 
-    /// Clears `other`'s end where `object` is there.
+    /// Clears `other`'s end if it holds `object`.
     private func part(
         _ other: LeafKey, _ inverse: EntityPlan.Inverse, from object: LeafKey
     ) throws(StoreError) {

@@ -117,7 +117,7 @@ struct PairResolver: SavePass {
         }
     }
 
-    /// Whether the store keeps its value where another client changed it.
+    /// Whether the store keeps its value if another client changed it.
     private var storeWins: Bool { mergeRule.decide(.contested) == .stored }
 
     /// Whether the policy lets the store keep a property of a row that differs from its snapshot, or is gone.
@@ -127,7 +127,7 @@ struct PairResolver: SavePass {
         return mergeRule.decide(MergeSituation(isUnchanged: isUnchanged), in: .contested) == .stored
     }
 
-    /// Lets the store win where the request does not mention an object at the other end that has another
+    /// Lets the store win if the request does not mention an object at the other end that has another
     /// partner.
     private func decidePartners(_ lost: inout [PairEnd]) throws(StoreError) {
         for (end, change) in requested {
@@ -188,8 +188,8 @@ struct PairResolver: SavePass {
         }
     }
 
-    /// The object that the request names at the end of a new object; `nil` for none, and where the object of
-    /// `end` is not new.
+    /// The object that the request names at the end of a new object; `nil` if it names none, or if the object
+    /// of `end` is not new.
     private func insertedEnd(_ end: PairEnd, _ columns: ResolvedColumns) -> LeafKey? {
         guard let new = inserted.row(of: end.object) else { return nil }
         return columns.inserts[new.group].first { $0.property == end.property }?.end(at: new.row)
@@ -236,7 +236,7 @@ struct PairResolver: SavePass {
         }
     }
 
-    /// The end by which a pair's other object has it; `nil` where the other object's entity has no such end.
+    /// The end by which a pair's other object has it; `nil` if the other object's entity has no such end.
     private func partner(_ other: LeafKey, _ property: EntityPlan.Property) -> PairEnd? {
         guard let inverse = property.inverse, inverse.owners.contains(other.entity) else { return nil }
         return PairEnd(object: other.row(in: writer.file.schema.model), property: inverse.property)

@@ -14,7 +14,7 @@ struct PlaceCounter {
     /// The last place given out for an owner.
     private var lastPlaces: [Owner: Int64] = [:]
 
-    /// Binds the row's next places where the inverses of its to-one relationships are ordered.
+    /// Binds the row's next places in those inverses of its to-one relationships that are ordered.
     mutating func bindPlaces(
         of columns: [Column], row: Int, to statement: ColumnStatement, in plan: EntityPlan,
         on connection: SQLiteConnection

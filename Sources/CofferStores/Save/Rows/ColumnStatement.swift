@@ -10,7 +10,7 @@ final class ColumnStatement {
         let property: EntityPlan.Property
         /// Whether bytes are text.
         let isText: Bool
-        /// The column whose values may be in external files; `nil` where the attribute does not allow that.
+        /// The column whose values may be in external files; `nil` if the attribute does not allow that.
         let external: SQLExternalColumn?
         /// Whether the parameter after it takes the other object's entity number.
         let hasEntity: Bool
@@ -159,7 +159,7 @@ extension ColumnStatement {
 }
 
 extension SQLExternalColumn {
-    /// The column of an attribute that allows external files; `nil` where it does not.
+    /// The column of an attribute that allows external files; `nil` if it does not.
     init?(of property: EntityPlan.Property, in table: String) {
         guard property.attribute?.allowsExternalStorage ?? false, let name = property.columnName else {
             return nil

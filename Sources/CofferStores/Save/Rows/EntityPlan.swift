@@ -68,8 +68,8 @@ final class EntityPlan {
             if case .toMany = stored { inverse == nil } else { false }
         }
 
-        /// The object that a row names by a key and, where there is a column for it, an entity's number;
-        /// `nil` for an object that cannot be there, which readers take for null, too.
+        /// The object that a row names by a key and, if there is a column for it, an entity's number; `nil`
+        /// for an object that cannot be there, which readers take for null, too.
         func end(_ key: Int64, entityNumber number: Int64) -> LeafKey? {
             guard case .toOne(_, let entityColumn, let destination) = stored else { return nil }
             if entityColumn == nil { return LeafKey(entity: destination, key: key) }
@@ -84,7 +84,7 @@ final class EntityPlan {
     let entity: SQLEntity
     /// The numbers by which the store knows the entities.
     let numbers: EntityNumbers
-    /// The properties by index; `nil` where one is transient.
+    /// The properties by index; `nil` if one is transient.
     let properties: [Property?]
     /// Properties that must have a value.
     let required: [Int]
@@ -129,7 +129,7 @@ final class EntityPlan {
         case next(Int)
     }
 
-    /// The place of values that are not in the row; `nil` where nobody asks for them.
+    /// The place of values that are not in the row; `nil` if no caller asks for them.
     let external: ExternalWriter?
 
     init(_ entity: SQLEntity, in schema: SQLSchema, external: ExternalWriter? = nil) {
@@ -204,8 +204,8 @@ extension EntityPlan {
 
     /// The plan of a property that can be written.
     ///
-    /// - Throws: `unknownProperty` where there is no such property or it is transient, `unsupported` where
-    ///   the store cannot keep it.
+    /// - Throws: `unknownProperty` if there is no such property or it is transient, `unsupported` if the
+    ///   store cannot keep it.
     func property(_ index: Int) throws(StoreError) -> Property {
         guard properties.indices.contains(index), let property = properties[index] else {
             let name = properties.indices.contains(index) ? description.properties[index].name : "#\(index)"
@@ -217,8 +217,8 @@ extension EntityPlan {
         return property
     }
 
-    /// The end that this entity has of a relationship; `nil` where it has none: rows and requests may name
-    /// any object.
+    /// The end that this entity has of a relationship; `nil` if it has none: rows and requests may name any
+    /// object.
     func end(_ inverse: Inverse) -> Property? {
         inverse.owners.contains(index) ? properties[inverse.property] : nil
     }

@@ -9,7 +9,7 @@ struct OwnerKey {
     let property: Int
     /// The root of the owners' tree.
     let root: Int
-    /// The column in which the rows keep an order, too; `nil` where they keep none.
+    /// The column in which the rows keep an order, too; `nil` if they keep none.
     let order: String?
 
     /// The columns of one entity, including those of its parents.

@@ -4,7 +4,7 @@ internal import CofferWire
 // The exact digits of decimals, which the column of a row cannot keep, in a table beside it.
 
 extension StoreWriter {
-    /// Writes the exact digits of a row's decimal, or removes former ones where its column keeps the value.
+    /// Writes the exact digits of a row's decimal, or removes former ones if its column keeps the value.
     func writeDigits(of column: Column, row: Int, to key: Int64, in plan: EntityPlan) throws(SQLiteError) {
         guard let property = plan.properties[column.property],
             case .attribute(let name, _) = property.stored, case .decimals(let bytes) = column.values

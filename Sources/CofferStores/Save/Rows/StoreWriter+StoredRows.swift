@@ -5,7 +5,7 @@ internal import CofferWire
 // Stored rows and versions, as far as a save reads them row by row.
 
 extension StoreWriter {
-    /// One stored row; `nil` where there is none of this leaf entity.
+    /// One stored row; `nil` if there is none of this leaf entity.
     func storedRow(_ plan: EntityPlan, _ key: Int64) throws(StoreError) -> RowBatch? {
         try translating { () throws(SQLiteError) in
             var reader = try StoredRow(plan, on: connection)
@@ -13,7 +13,7 @@ extension StoreWriter {
         }
     }
 
-    /// The present version of a row; `nil` where there is none of this leaf entity.
+    /// The present version of a row; `nil` if there is none of this leaf entity.
     func storedVersion(_ plan: EntityPlan, _ key: Int64) throws(StoreError) -> UInt32? {
         try translating { () throws(SQLiteError) in
             let query = try plan.statement(.version, on: connection) {
@@ -28,7 +28,7 @@ extension StoreWriter {
 
     /// The version in the first column of a statement's row.
     ///
-    /// - Throws: `SQLiteError.corrupt` where no request can name the version: a client would be in conflict
+    /// - Throws: `SQLiteError.corrupt` if no request can name the version: a client would be in conflict
     ///   about it for ever.
     func version(_ row: SQLiteStatement) throws(SQLiteError) -> UInt32 {
         guard row.type(0) == .integer, let version = UInt32(exactly: row.int64(0)) else {
@@ -57,7 +57,7 @@ extension StoreWriter {
         return query.isNull(0) ? nil : property.end(query.int64(0), entityNumber: query.int64(1))
     }
 
-    /// The version of a row and the object at the other end of a relationship; `nil` where there is no row of
+    /// The version of a row and the object at the other end of a relationship; `nil` if there is no row of
     /// this leaf entity.
     func storedPair(
         _ property: EntityPlan.Property, of plan: EntityPlan, _ key: Int64

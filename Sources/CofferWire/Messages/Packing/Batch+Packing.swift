@@ -21,7 +21,7 @@ struct BatchFields {
         }
     }
 
-    /// The operations of the request; `nil` where it is the save of a context.
+    /// The operations of the request; `nil` if it is the save of a context.
     consuming func message() throws(WireError) -> BatchMessage? {
         guard isBatch else {
             guard updates.isEmpty && deletes.isEmpty else {
@@ -126,7 +126,7 @@ extension SaveRequestMessage {
     /// Gives the objects that predicates and expressions of batch operations name, which so far have only the
     /// indices of their entities, entity and store.
     ///
-    /// - Throws: `WireError.malformed` where the model has no such entity.
+    /// - Throws: `WireError.malformed` if the model has no such entity.
     package mutating func resolveObjects(
         in model: ManagedObjectModel, storeUUID: UUID
     ) throws(WireError) {

@@ -89,7 +89,7 @@ extension FetchRequestMessage {
     /// To be called before the predicate of a message that was read is used: its reader does not know the
     /// store's model.
     ///
-    /// - Throws: `WireError.malformed` where the model has no such entity.
+    /// - Throws: `WireError.malformed` if the model has no such entity.
     package mutating func resolveObjects(
         in model: ManagedObjectModel, storeUUID: UUID
     ) throws(WireError) {

@@ -16,7 +16,7 @@ package struct ModelMessage: Sendable, Equatable {
 
     /// The bytes that the model's id is the SHA-256 of.
     ///
-    /// - Throws: `WireError.tooLarge` where they would not fit into a frame.
+    /// - Throws: `WireError.tooLarge` if they would not fit into a frame.
     package static func pack(_ model: ManagedObjectModel) throws(WireError) -> [UInt8] {
         try ModelMessage(model).packed()
     }

@@ -33,7 +33,7 @@ extension NoteForm {
 
     /// The notes of a message's `field`.
     ///
-    /// - Throws: `WireError.malformed` where two have one key, and as their texts.
+    /// - Throws: `WireError.malformed` if two have one key, and what reading their texts throws.
     static func dictionary(
         _ notes: UnsafeMutablePointer<UnsafeMutablePointer<Coffer__V1__UserInfo>?>?, count: Int,
         _ field: StaticString

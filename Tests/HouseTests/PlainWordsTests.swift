@@ -1,13 +1,14 @@
 import Testing
 
-@Test func `texts for users name what they mean: an account, a client, a program`() {
+@Test func `texts and comments name what they mean: an account, a client, a program`() {
     let found = (SourceTree.sources + articles).flatMap(\.vagueWords)
     #expect(found.isEmpty, "say it as told in brackets: \(list(found))")
 }
 
-@Test func `a vague word is found in literals and articles, with what to write`() {
+@Test func `a vague word is found in literals, comments and articles, with what to write`() {
     let text = #"""
-        /// Whoever reads this is not a user.
+        /// Whoever reads this, `nil` where it is
+        /// not said.
         let nobody = "Nobody is \(anew) in"
         let help = """
             Made anew.
@@ -16,8 +17,10 @@ import Testing
     let file = SourceFile(path: "Sources/X/X.swift", bytes: Array(text.utf8))
     #expect(
         file.vagueWords == [
-            "Sources/X/X.swift:2: let nobody = \"Nobody is \\(anew) in\" (\(advice["nobody"] ?? ""))",
-            "Sources/X/X.swift:4: Made anew. (\(advice["anew"] ?? ""))",
+            "Sources/X/X.swift:1: /// Whoever reads this, `nil` where it is (\(advice["`nil` where"] ?? ""))",
+            "Sources/X/X.swift:1: /// Whoever reads this, `nil` where it is (\(advice["whoever"] ?? ""))",
+            "Sources/X/X.swift:3: let nobody = \"Nobody is \\(anew) in\" (\(advice["nobody"] ?? ""))",
+            "Sources/X/X.swift:5: Made anew. (\(advice["anew"] ?? ""))",
         ])
     let article = SourceFile(path: "README.md", bytes: Array("Ask\nsomebody.\n\n    let nobody = 1\n".utf8))
     #expect(article.vagueWords == ["README.md:2: somebody. (\(advice["somebody"] ?? ""))"])
@@ -30,6 +33,7 @@ private let advice = [
     "whoever": "name it: 'the caller', 'a context that', 'the machine that'",
     "whomever": "name it, as for 'whoever'",
     "anew": "'again', 'as a whole', or a verb of its own: 'rebuild'",
+    "`nil` where": "'`nil` if': a condition is not a place",
 ]
 
 /// What is read beside the code; `RESULTS.md` is a record.
@@ -39,7 +43,8 @@ private let articles =
     } + ["README.md"].compactMap(SourceFile.init(path:))
 
 extension SourceFile {
-    /// The lines that show users a word of `advice`, with what to write: of Swift those with it in a literal.
+    /// The lines that have a word of `advice`, with what to write: of Swift those with it in a literal or, if
+    /// it is not a test, in a comment.
     fileprivate var vagueWords: [String] {
         lines.indices.flatMap { index -> [String] in
             let shown = shownWords(in: index)
@@ -49,15 +54,21 @@ extension SourceFile {
         }
     }
 
-    /// How often users read each word of a line.
+    /// How often each word of a line is read.
     private func shownWords(in index: Int) -> [String: Int] {
         let line = lines[index]
-        guard ["obody", "omebody", "hoever", "homever", "new"].contains(where: line.has) else { return [:] }
+        guard ["obody", "omebody", "hoever", "homever", "new", "`nil`"].contains(where: line.has) else {
+            return [:]
+        }
         let isSwift = path.hasSuffix(".swift")
-        let isLeftOut =
-            isSwift ? line.trimmed.hasPrefix("//") : line.hasPrefix("    ") && path.hasSuffix(".md")
-        if isLeftOut { return [:] }
         var counts: [String: Int] = [:]
+        if isSwift, line.trimmed.hasPrefix("//") {
+            if !path.hasPrefix("Sources/") { return [:] }
+            for word in line.words { counts[word.lowercased(), default: 0] += 1 }
+            if line.has("`nil` where") { counts["`nil` where"] = 1 }
+            return counts
+        }
+        if line.hasPrefix("    "), path.hasSuffix(".md") { return [:] }
         let text = isSwift ? line.split(separator: #/\s\s\/\/\s/#).first.map(String.init) ?? "" : line
         for word in text.words { counts[word.lowercased(), default: 0] += 1 }
         // Interpolations are code.

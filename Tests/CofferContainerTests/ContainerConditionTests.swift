@@ -14,7 +14,7 @@ import Testing
         .refused(.readOnly), .accepted, .sealed(key), .later(version: 3), .minutePassed, .removed,
     ]
 
-    /// The whole table: for each condition what follows each event, in the order above; `nil` where it means
+    /// The whole table: for each condition what follows each event, in the order above; `nil` if it means
     /// nothing.
     private static let table: [[ContainerCondition?]] = [
         // new

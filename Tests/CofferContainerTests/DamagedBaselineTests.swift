@@ -19,7 +19,7 @@ struct DamagedBaselineTests: CalmFolders {
         return (writer, reader)
     }
 
-    /// Whether whoever begins now comes to have what a peer has.
+    /// Whether a peer that begins now comes to have what `replica` has.
     private func reachesNewcomer(_ replica: SimulatedReplica) throws -> Bool {
         let newcomer = peer(3)
         for _ in 0..<2 { try run(newcomer, at: 2) }

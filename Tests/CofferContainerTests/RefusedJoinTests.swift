@@ -56,7 +56,7 @@ struct RefusedJoinTests {
         #expect(reader.exchange.status.quarantined.isEmpty)
     }
 
-    /// By one whose clock was wrong for a moment, or who wants to win for ever.
+    /// By a peer whose clock was wrong for a moment, or that wants to win for ever.
     @Test func `what was written far ahead of this machine's clock waits, and nothing else does`() throws {
         let present = WallTime(microseconds: 1_795_910_400_000_000)
         folders.pass(present.microseconds)

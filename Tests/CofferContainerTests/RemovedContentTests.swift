@@ -21,7 +21,7 @@ struct RemovedContentTests {
             carrier = try FolderCarrier(root: root, path: RemovedContentTests.path)
         }
 
-        /// Looks at the container, and exchanges with it where that is to be.
+        /// Looks at the container, and exchanges with it if that is to be done.
         mutating func exchange(at second: Int64) throws -> [ContainerAction] {
             let now = WallTime(microseconds: second * 1_000_000)
             let actions = visit.look(carrier, as: replica.exchange.peer, at: now)
@@ -67,7 +67,7 @@ struct RemovedContentTests {
             for (name, bytes) in late { try folder.replace(name, with: bytes) }
             // The marker, too, which does not undo the removal.
             try folder.replace(marker, with: markerBytes)
-            // Whoever shared what was removed puts nothing there.
+            // A machine that shared what was removed puts nothing there.
             #expect(try first.exchange(at: 13).isEmpty)
             #expect(first.visit.condition == .emptied)
             try second.replica.edit(&random, at: WallTime(microseconds: 14_000_000))

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Exchanges whose processes end and begin anew, over calm folders.
+/// Exchanges whose processes end and begin again, over calm folders.
 struct RestartTests: CalmFolders {
     let folders = calmFolders()
 

@@ -25,7 +25,7 @@ final class SimulatedReplica: ExchangeReplica {
         state = other.state
     }
 
-    /// Its process ended, and began anew with what was kept.
+    /// Its process ended, and began again with what was kept.
     init(restarting other: SimulatedReplica) {
         var kept = other.exchange.kept
         // A file keeps the bytes of logs alone; what was put always packs.

@@ -41,7 +41,7 @@ import Testing
             for round in 0..<10 {
                 let before = notes.store.number
                 let outcome = try notes.store.backUp(into: target, as: "\(round).sqlite") { _, _ in
-                    // Somebody commits between any two pieces.
+                    // A client commits between any two pieces.
                     (try? notes.store.save(notes.request(titles("between")), by: NoteStore.origin)) != nil
                 }
                 if notes.store.number > before { writtenMeanwhile += 1 }
@@ -110,7 +110,7 @@ import Testing
             var states: [Bool] = []
             _ = try notes.store.backUp(into: Folder(at: path), as: "Copy.sqlite") { _, _ in
                 states.append(IOPriority.isIdle)
-                // The log cannot begin anew while the copy is made.
+                // The log cannot start over while the copy is made.
                 for _ in 0..<20 {
                     _ = try? notes.store.save(notes.request(titles("more")), by: NoteStore.origin)
                 }

@@ -139,7 +139,7 @@ extension NoteStore {
 }
 
 extension SaveResult {
-    /// The transaction's number, where it was saved.
+    /// The transaction's number, if it was saved.
     var number: UInt64? {
         guard case .success(let execution) = self, case .saved(let saved) = execution.reply else {
             return nil
@@ -147,7 +147,7 @@ extension SaveResult {
         return saved.number
     }
 
-    /// The conflicts, where it met some.
+    /// The conflicts, if it met some.
     var conflicts: [ConflictMessage]? {
         guard case .success(let execution) = self, case .conflicts(let conflicts) = execution.reply else {
             return nil

@@ -48,7 +48,7 @@ private final class OtherTool {
             #expect(!isCached)
             #expect(rows[keys[3]]?.values["title"] == .string("theirs"))
             #expect(items.store.statistics.foreignChanges.load(ordering: .relaxed) == 1)
-            // Whoever read it before has an old version now, and history says what changed.
+            // A client that read the row before has an old version now, and history says what changed.
             #expect(rows[keys[3]]?.version == 2)
             #expect(recorder.reloads.withLock { $0 } == [2])
             #expect(items.store.number == 2)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 struct GenerationTests {
-    /// What the store has in a pinned state; `nil` where that was given up.
+    /// What the store has in a pinned state; `nil` if that was given up.
     private func count(_ notes: NoteStore, in generation: UInt64) throws -> UInt64? {
         do throws(StoreError) {
             var fetch = FetchDescription(entityName: "Note")
@@ -19,8 +19,9 @@ struct GenerationTests {
         }
     }
 
-    /// Saves until a pinned state is given up; says how much longer the log, which cannot begin anew before,
-    /// has become.
+    /// Saves until a pinned state is given up; returns how much longer the log has become.
+    ///
+    /// The log cannot start over before that.
     private func writeUntilGone(_ generation: UInt64, into notes: NoteStore) throws -> Int {
         let before = try notes.store.file.byteCounts().wal
         var after = before
@@ -45,7 +46,7 @@ struct GenerationTests {
             let second = try notes.store.pin().generation
             let pinned = try #require(try count(notes, in: second))
             #expect(try writeUntilGone(first, into: notes) < limit)
-            // What was pinned a moment ago stays where the one before it goes.
+            // What was pinned a moment ago stays when the one before it goes.
             #expect(try count(notes, in: second) == pinned)
             let third = try notes.store.pin().generation
             #expect(try writeUntilGone(second, into: notes) < limit)

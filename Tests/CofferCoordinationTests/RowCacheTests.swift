@@ -34,7 +34,7 @@ import Testing
             second.release(Array(keys[..<4]), entity: 0)
             second.sweep(Array(keys[..<4]), entity: 0)
             #expect(cache.size.rows == 6)
-            // Whoever holds a row again before it is swept keeps it.
+            // A holder that holds a row again before it is swept keeps it.
             second.release([keys[9]], entity: 0)
             _ = try items.fire([keys[9]], for: first)
             first.sweep([keys[9]], entity: 0)

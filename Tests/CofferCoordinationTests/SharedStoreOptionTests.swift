@@ -4,7 +4,7 @@ import CofferStores
 import TestSupport
 import Testing
 
-/// Options of several who have one store open.
+/// Options of several clients that have one store open.
 @Suite struct SharedStoreOptionTests {
     /// What SQLite says of the connection that writes: `synchronous`, then `secure_delete`.
     private func state(_ notes: NoteStore) throws -> [String] {

@@ -40,7 +40,8 @@ import Testing
         try context.save()
     }
 
-    /// The answer to a save names the objects of rows that somebody else changed by the right entities, too.
+    /// The answer to a save names, by the right entities, also the objects of rows that another context
+    /// changed.
     private func expectRowsOfConflicts(in container: PersistentContainer) throws {
         let (mine, theirs) = (container.newContext(), container.newContext())
         mine.automaticallyMergesChanges = false

@@ -24,7 +24,7 @@ struct CompiledModelTests {
         try RawDeflate.decompress(ModelCache.content(of: model), limit: 1 << 20)
     }
 
-    /// Lends a `.momd` of two versions, of which `current` is named as current where it is not empty.
+    /// Lends a `.momd` of two versions, of which `current` is named as current if it is not empty.
     private func withBundle(current: String, _ body: (String) throws -> Void) throws {
         try withTemporaryFolder { path in
             let bundle = path + "/Library.momd"

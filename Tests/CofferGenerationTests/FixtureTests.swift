@@ -4,7 +4,8 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// Models of public projects; no part of the package, so that the tests skip where they are absent.
+/// Models of public projects; no part of the package, so that the tests are skipped if the models are
+/// absent.
 private let models: [String] = {
     guard let folder = FixtureFolder.path,
         let all = try? FileManager.default.subpathsOfDirectory(atPath: folder)

@@ -12,7 +12,7 @@ struct SwiftCompiler {
 
     /// A compiler that knows the modules.
     ///
-    /// - Throws: `BuiltProducts.Missing` where nothing was built.
+    /// - Throws: `BuiltProducts.Missing` if nothing was built.
     init() throws {
         let build = try BuiltProducts.path(of: "coffer").split(separator: "/").dropLast().map { "/\($0)" }
             .joined()
@@ -46,7 +46,7 @@ struct SwiftCompiler {
         self.arguments = arguments
     }
 
-    /// What the compiler has against the files of one application, by their names; nothing where they are
+    /// What the compiler has against the files of one application, by their names; nothing if they are
     /// right.
     func complaints(about files: [String: String]) throws -> [String] {
         try withTemporaryFolder { (path) throws in

@@ -92,7 +92,7 @@ func `sealed memory holds what was put in and nothing else`(seed: Seed) throws {
         try epoll.add(pressure.number, token: 1, events: pressure.events, edgeTriggered: true)
         var batch = EpollBatch(capacity: 1)
         for _ in 1...3 {
-            // Whoever tells may come and go.
+            // The process that tells may come and go.
             try Folder(at: path).openBeneath("pipe", [.writeOnly]).writeAll([UInt8](repeating: 1, count: 100))
             try epoll.wait(into: &batch, timeoutMilliseconds: 10_000)
             #expect(batch.count == 1)

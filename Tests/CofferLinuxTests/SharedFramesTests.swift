@@ -42,7 +42,7 @@ private struct Ends {
             var input = StreamInput()
             var result = Result<ReceiveResult, LinuxError>.success(.wouldBlock)
             while result == .success(.wouldBlock) {
-                // A new one each time: another gives up where the processor is wanted by others.
+                // A new one each time: another gives up if others want the processor.
                 var policy = SpinPolicy(limit: .seconds(1), processorCount: 2)
                 result = Result { () throws(LinuxError) in
                     try input.receive(from: end, spinning: &policy)
@@ -100,7 +100,7 @@ func `bytes are put down only for a receiver that polls and has taken all else`(
 }
 
 @Test func `a receiver that polls is handed the bytes, and nothing goes through the socket`() throws {
-    // Where others want the processor, a receiver that polls may have stopped again.
+    // If others want the processor, a receiver that polls may have stopped again.
     try waitUntil("bytes are passed in memory") {
         let ends = try Ends()
         let received = Received()
@@ -297,7 +297,7 @@ func `one stream stays one, whichever way its pieces take`(_ seed: Seed, toMaker
     let (source, target) = toMaker ? (ends.right, ends.left) : (ends.left, ends.right)
     let total = 400_000
     var input = StreamInput()
-    // Who looks is handed the first bytes, whatever the processors do later.
+    // A receiver that looks is handed the first bytes, whatever the processors do later.
     #expect(try input.poll(target) == .wouldBlock)
     #expect(try source.send(header: [0], payload: [1, 2]) == .sent(3))
     let sender = try WorkerThread(name: "sender") {
@@ -329,7 +329,7 @@ func `one stream stays one, whichever way its pieces take`(_ seed: Seed, toMaker
     var position = 0
     var isClosed = false
     func receiveSpinning() throws(LinuxError) -> ReceiveResult {
-        // A new one each time: another gives up where the processor is wanted by others.
+        // A new one each time: another gives up if others want the processor.
         var policy = SpinPolicy(limit: .milliseconds(5), processorCount: 2)
         return try input.receive(from: target, spinning: &policy)
     }

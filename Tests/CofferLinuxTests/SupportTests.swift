@@ -34,7 +34,7 @@ func `a private bus activates its services and leaves nobody behind`(systemStyle
     bus.stop()
     #expect(throws: LinuxError.self) { try Folder(at: bus.path) }
     for id in started {
-        // Who was killed may take a moment to end. Orphans are somebody else's to reap; a zombie has no
+        // A process that was killed may take a moment to end. Another process reaps orphans; a zombie has no
         // memory any more.
         try waitUntil("process \(id) has ended") { (try? ProcessFacts.memory(of: id)) == nil }
     }

@@ -19,7 +19,8 @@ import Testing
         #expect(other.keys.contains(.same(SameKey(person(1), person(2)))))
     }
 
-    /// Each pair between the two before it: places that only ever grow would be refused by all who read them.
+    /// Each pair between the two before it: places that only ever grow would be refused by all peers that
+    /// read them.
     @Test(.leftToAll)
     func `keeps places short, however often something is put between what was put there last`() {
         var replica = Replica(MergeWorld.model)
@@ -78,7 +79,7 @@ import Testing
         #expect(peer.keys.contains(.cell(person(2), "nick")))
     }
 
-    /// One who sees two of different entities, of which the smaller took the other's key.
+    /// A peer that sees two objects of different entities, of which the smaller took the other's key.
     private static func sharingKey() -> FoldingPeer {
         var one = FoldingPeer(1)
         var other = FoldingPeer(2)
@@ -201,8 +202,8 @@ import Testing
         #expect(replica.graph.object(ids[2])?.members["parts"] == [ids[1]])
     }
 
-    /// Seed 1050067 of the simulation, shrunk: the link was written anew in each round, so that what held the
-    /// deleted one was never looked for.
+    /// Seed 1050067 of the simulation, shrunk: the link was written again in each round, so that what held
+    /// the deleted one was never looked for.
     @Test func `moves a link in the save that deletes what has the key of what it moves to`() throws {
         let model = MergeModel(
             try ManagedObjectModel {
@@ -300,7 +301,7 @@ import Testing
         other.save(at: 4, .delete(dept(1)))
         #expect(other.object(dept(1)) == nil)
         #expect(other.keys.contains(.same(SameKey(person(1), person(2)))))
-        // Nobody but that object has to be one for it.
+        // No other object has to be made one for that.
         #expect(other.last.count == 2)
     }
 

@@ -2,7 +2,7 @@ import CofferMerge
 import CofferModel
 import Testing
 
-/// Where two readings of the rules differed, each with the one that holds.
+/// Cases in which two readings of the rules differed, each with the reading that holds.
 @Suite struct `The graph by the agreed reading` {
     @Test func `judges life over the records of one object together`() {
         var story = Story()

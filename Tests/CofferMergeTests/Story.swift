@@ -21,7 +21,7 @@ struct Story {
         followed.join([register])
     }
 
-    /// The records that somebody sees.
+    /// The records that are seen.
     var seen: Set<RecordID> { Set(graph.objects.values.flatMap(\.records)) }
 
     /// The object that a record is one of.
@@ -44,14 +44,14 @@ extension Story {
 
     private func entity(_ record: RecordID) -> String { MergeWorld.entity(of: Int(record.high)) }
 
-    /// Somebody inserts a record, or brings it back.
+    /// A user inserts a record, or brings it back.
     mutating func insert(_ records: RecordID..., at time: Int64 = 0) {
         for record in records {
             join(.life(record, Stamped(Life(entity(record), .alive), Self.stamp(time))))
         }
     }
 
-    /// Somebody deletes a record; what cascades and denies is the model's unless told.
+    /// A user deletes a record; what cascades and denies is the model's unless told.
     mutating func delete(
         _ record: RecordID, through property: String? = nil, denied: [String]? = nil, at time: Int64
     ) {
@@ -68,7 +68,7 @@ extension Story {
             .life(record, Stamped(Life(entity(record), .buried(cascaded: cascaded)), Self.stamp(time))))
     }
 
-    /// Somebody sets an attribute, or its insertion does.
+    /// A user sets an attribute, or the insertion of its record does.
     mutating func set(
         _ record: RecordID, _ property: String, to text: String?, isDefaulted: Bool = false, at time: Int64
     ) {
@@ -77,32 +77,32 @@ extension Story {
             .cell(record, property, Stamped(Cell(content, isDefaulted: isDefaulted), Self.stamp(time))))
     }
 
-    /// Somebody sets a to-one relationship.
+    /// A user sets a to-one relationship.
     mutating func link(_ record: RecordID, _ property: String, to other: RecordID?, at time: Int64) {
         let content = other.map(Cell.Content.record) ?? .null
         join(.cell(record, property, Stamped(Cell(content), Self.stamp(time))))
     }
 
-    /// Somebody joins both ends of a one-to-one.
+    /// A user joins both ends of a one-to-one.
     mutating func marry(_ one: RecordID, _ other: RecordID, leaving partners: RecordID..., at time: Int64) {
         link(one, "spouse", to: other, at: time)
         link(other, "spouse", to: one, at: time)
         for partner in partners { link(partner, "spouse", to: nil, at: time) }
     }
 
-    /// Somebody puts a tag on an item, or takes it off.
+    /// A user puts a tag on an item, or takes it off.
     mutating func tag(_ item: RecordID, with tag: RecordID, isOn: Bool = true, at time: Int64) {
         let key = PairKey(RelationshipName("Item", "tags"), first: item, second: tag)
         join(.pair(key, Stamped(isOn, Self.stamp(time))))
     }
 
-    /// Somebody puts an item at a place of a folder.
+    /// A user puts an item at a place of a folder.
     mutating func place(_ item: RecordID, in folder: RecordID, at place: UInt8, time: Int64) {
         let key = PlaceKey(RelationshipName("Folder", "items"), owner: folder, member: item)
         join(.place(key, Stamped(Place([place]), Self.stamp(time))))
     }
 
-    /// Somebody edits an object that two records are seen as.
+    /// A user edits an object that two records are seen as.
     mutating func seal(_ one: RecordID, _ other: RecordID, at time: Int64) {
         join(.same(SameKey(one, other), Self.stamp(time)))
     }

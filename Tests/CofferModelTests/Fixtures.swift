@@ -37,7 +37,7 @@ func notesModel() throws -> ManagedObjectModel {
     }
 }
 
-/// What `body` throws; `nil` where it throws nothing.
+/// What `body` throws; `nil` if it throws nothing.
 func failure(_ body: () throws(QueryError) -> Void) -> QueryError? {
     do throws(QueryError) {
         try body()

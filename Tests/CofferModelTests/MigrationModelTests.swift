@@ -66,7 +66,8 @@ import Testing
         ] {
             #expect(try InferredMapping(from: old, to: note(definition)).entities[0].properties != [.added])
         }
-        // Whoever says that it was the old one is it, and the one that has its name is new.
+        // The attribute that says that it was the old one is that one, and the attribute with its name is
+        // new.
         let swapped = try note(
             AttributeDefinition("b", .string), AttributeDefinition("z", .string, renamingIdentifier: "b"))
         let properties = try InferredMapping(from: old, to: swapped).entities[0].properties

@@ -233,7 +233,7 @@ struct ConnectionTests {
     @Test func `a file is reached through the descriptor of its folder, until it is closed`() throws {
         try withFolder { folder in
             var connection: SQLiteConnection? = try connection(through: folder)
-            // Whoever opens a folder next gets a number that is free.
+            // The folder that is opened next gets a number that is free.
             let other = folder + "/other"
             unsafe mkdir(other, 0o700)
             let next = OpenFolder(other)

@@ -133,7 +133,7 @@ struct GatheredWriteTests {
     }
 }
 
-/// What somebody else sees.
+/// What another connection sees.
 private func countElsewhere(_ connection: SQLiteConnection) throws -> Int64 {
     try SQLiteConnection(path: connection.path).count()
 }

@@ -28,7 +28,7 @@ import Testing
             #expect(try all[1].count() == 1)
             let reading = try all[2].prepare("SELECT value FROM note")
             #expect(try reading.step())
-            // It waits for the reader, and nobody else begins to read meanwhile.
+            // It waits for the reader, and no other connection begins to read meanwhile.
             #expect(throws: busy) { try all[0].commit() }
             #expect(throws: busy) { try all[1].count() }
             while try reading.step() {}

@@ -14,7 +14,7 @@ import Testing
             for _ in 0..<count { _ = shares.becomeIdle() }
         }
 
-        /// One that is idle wants to be at the work of `share`; it is again idle where it may not.
+        /// One that is idle wants to be at the work of `share`; it is idle again if it may not.
         func begin(_ share: WorkAccount) -> Bool {
             shares.becomeBusy()
             if shares.begin(share) { return true }

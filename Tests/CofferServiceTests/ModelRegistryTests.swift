@@ -18,7 +18,7 @@ import Testing
         for number in 0..<20 { last = try registry.register(model("Other\(number)"), of: 2).id }
         #expect(registry.model(mine, of: 1) != nil)
         #expect(registry.model(last, of: 2) != nil)
-        // Who has the most gives one up, whoever comes.
+        // The user who has the most models gives one up, whichever user comes.
         for user in 3...5 as ClosedRange<UInt32> { _ = try registry.register(model("Third"), of: user) }
         #expect(registry.model(mine, of: 1) != nil)
         #expect(registry.model(last, of: 2) != nil)

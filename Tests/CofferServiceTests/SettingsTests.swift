@@ -106,7 +106,7 @@ import Testing
         defer { folder.remove() }
         let (path, target) = ("\(folder.path)/cofferd.conf", "\(folder.path)/managed.conf")
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "managed.conf")
-        // Who has made a link means something by it.
+        // A user who has made a link means something by it.
         #expect(throws: SettingsError.self) { try SettingsFile.read(path, mustExist: false) }
         let text = Data("[cofferd]\nslow-fetch = 7\n".utf8)
         try #require(FileManager.default.createFile(atPath: target, contents: text))

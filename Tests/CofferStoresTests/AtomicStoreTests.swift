@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Stores whose file each save writes anew, by what is in the file after each step.
+/// Stores of which each save writes the whole file again, by what is in the file after each step.
 @Suite struct AtomicStoreTests {
     private static let types: [StoreType] = [.binary, .xml]
 

@@ -210,7 +210,7 @@ import Testing
             let copies = try target.folder(".Copy_SUPPORT/_EXTERNAL_DATA")
             for name in names {
                 #expect(try copies.facts(of: name)?.linkCount == 1)
-                // What a crash left, and somebody gave another name.
+                // What a crash left, and a user gave another name.
                 try target.replace("precious", with: [1, 2])
                 try copies.unlink(name)
                 _ = try target.makeFolders(".Copy_SUPPORT/_EXTERNAL_DATA")

@@ -12,7 +12,7 @@ import Testing
         mode: String, keepsLog: Bool
     ) throws {
         var (failures, successes) = (0, 0)
-        // From here on all that is written fails, as where the process had died.
+        // From here on all that is written fails, as if the process had died.
         for skipping in 0..<400 {
             var isDone = false
             try ForeignStore.lend(mode: mode, keepsLog: keepsLog) { store in

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct ConflictTests {
-    /// A novel that somebody else has changed from (A, 1) to (B, 1) since it was read.
+    /// A novel that another client has changed from (A, 1) to (B, 1) since it was read.
     private func withStaleNovel(_ body: (Bench) throws -> Void) throws {
         try withStore { bench in
             try bench.save(inserts: [
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    /// A new title for a novel of an author that somebody else has deleted since it was read.
+    /// A new title for a novel of an author that another client has deleted since it was read.
     private func update(_ bench: Bench, ofDeletedIn author: Int64) throws -> UpdateGroup {
         try bench.update(
             "Novel", 1, version: 1, [bench.text("Novel", "title", ["C"])],

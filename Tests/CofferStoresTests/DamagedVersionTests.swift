@@ -5,11 +5,11 @@ import CofferWire
 import TestSupport
 import Testing
 
-/// Rows whose versions are none that a request can name, or have counted to the end.
+/// Rows whose versions cannot be named by a request, or have counted to the end.
 @Suite struct DamagedVersionTests {
     static let versions = ["4294967296", "-1", "NULL", "'x'"]
 
-    /// An author and its rival; the author's row has a version of somebody else's.
+    /// An author and its rival; the version in the author's row is `version`.
     private func withAuthor(_ version: String, _ body: (Bench) throws -> Void) throws {
         try withStore { bench in
             try bench.save(inserts: [

@@ -98,7 +98,7 @@ import Testing
             let others = try [bench.property("Person", "derived"), bench.property("Person", "team")].sorted()
             #expect(try history(bench)[1] == [([name] + others).sorted()])
             #expect(try history(bench)[2] == [[name]])
-            // Who is told at once gets the values.
+            // A client that is told at once gets the values.
             let update = try #require(execution.transaction?.changes.first { $0.kind == .update })
             #expect(update.primaryKeys == [1, 2] && update.columns.map(\.property) == [name])
             #expect(saved.touched.map(\.primaryKeys) == [[1]] && saved.touched.map(\.properties) == [others])

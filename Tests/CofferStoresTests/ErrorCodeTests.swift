@@ -7,7 +7,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What travels of errors: a code that says who can do something, and a text without system calls and SQL.
+/// What travels of errors: a code that says which side can do something, and a text without system calls
+/// and SQL.
 struct ErrorCodeTests {
     @Test func `what the system refuses has a code and says what to do`() throws {
         try withTemporaryFolder { path in

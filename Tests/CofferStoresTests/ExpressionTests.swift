@@ -3,7 +3,7 @@ import CofferStores
 import CofferWire
 import Testing
 
-/// Regular expressions of a model, which whoever makes the store writes.
+/// Regular expressions of a model, which the client that makes the store writes.
 @Suite struct ExpressionTests {
     private func withExpression(_ pattern: String, _ body: (Bench) throws -> Void) throws {
         let model = try ManagedObjectModel(entities: [

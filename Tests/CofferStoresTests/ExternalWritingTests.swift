@@ -213,7 +213,7 @@ import Testing
             let name = try #require(bench.namesInRows().first)
             let place = "\(bench.file.folder.path)/.Test_SUPPORT/_EXTERNAL_DATA/\(name)"
             try FileManager.default.moveItem(atPath: place, toPath: place + "x")
-            // Who asks whether there is a value reads none.
+            // A fetch that asks only whether there is a value reads no value.
             var fetch = FetchDescription(
                 entityName: "Picture", predicate: try QueryPredicate(format: "data != nil"))
             fetch.resultType = .count

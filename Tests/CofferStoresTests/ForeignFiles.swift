@@ -11,7 +11,7 @@ struct ForeignStore {
     /// The folder.
     let folder: String
 
-    /// Lends one with `tags` tags, to which `sql` was added, in the journal mode `mode`; where `keepsLog`,
+    /// Lends one with `tags` tags, to which `sql` was added, in the journal mode `mode`; if `keepsLog`,
     /// with rows that only the log has.
     static func lend(
         tags: Int = 3, adding sql: String = "", mode: String = "delete", keepsLog: Bool = false,

@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func `what reads such a file for too long is stopped`() throws {
-        // Each row's text is put together anew each time it is read.
+        // Each row's text is put together again each time it is read.
         let text = (0..<6).reduce("hex(zeroblob(1000000))") { sql, _ in "replace(\(sql), '00', '000')" }
         try withStore(
             tags: 3_000,

@@ -11,7 +11,7 @@ import Testing
 /// Every store of Core Data's at hand: read and compared with plain SQL, and a copy written to.
 @Suite(.enabled(if: FixtureFolder.isThere, "the folder of fixtures is absent: set COFFER_FIXTURES"))
 struct ForeignStoreTests {
-    /// The stores below `stores`, each with the model's file where it keeps none.
+    /// The stores below `stores`, each with the model's file if the store keeps no model.
     static let stores: [(store: String, model: String?)] =
         [
             ("bookmigration/Model1.sqlite", "bookmigration/Model.xcdatamodeld/Model1.xcdatamodel"),

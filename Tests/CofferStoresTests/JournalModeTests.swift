@@ -41,7 +41,7 @@ private func open(_ path: String, _ change: (inout StoreOptions) -> Void = { _ i
         try withTemporaryFolder { path in
             try withStore { bench in
                 try bench.save(inserts: [bench.insert("Shelf", count: 3)])
-                // As it is left where its process dies.
+                // As the store is left when its process dies.
                 for name in ["Test.sqlite", "Test.sqlite-wal"] {
                     try Folder(at: path).replace(name, with: bench.file.folder.read(name, limit: 1 << 24))
                 }

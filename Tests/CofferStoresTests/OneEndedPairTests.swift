@@ -3,10 +3,11 @@ import CofferStores
 import CofferWire
 import Testing
 
-/// One-to-one relationships of which a request says one end only, where one of the objects is new.
+/// One-to-one relationships of which a request gives one end only, and one of the objects is new.
 @Suite struct OneEndedPairTests {
-    /// Authors with rivals by key, or by place among the inserts; 0 for none, and without a column where all
-    /// have none.
+    /// Authors with rivals by key, or by place among the inserts; 0 means no rival.
+    ///
+    /// If no author has a rival, there is no column.
     private func authors(_ bench: Bench, _ rivals: [Int64]) throws -> InsertGroup {
         var columns = [try bench.text("Author", "name", rivals.indices.map { "A\($0)" })]
         if rivals.contains(where: { $0 != 0 }) {

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A log whose store is gone: somebody removed the file only, or a crash ended the removal half-way.
+/// A log whose store is gone: a user removed the file only, or a crash ended the removal half-way.
 @Suite struct OrphanedLogTests {
     private func open(_ path: String) throws -> Bench {
         try Bench(

@@ -7,7 +7,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// Fetches from a file that Core Data wrote; it is not part of the package, and the test says so where it is
+/// Fetches from a file that Core Data wrote; it is not part of the package, and the test says so if it is
 /// absent.
 struct QuerySampleStoreTests {
     private static let folder: String? = {

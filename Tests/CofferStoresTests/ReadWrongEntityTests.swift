@@ -5,7 +5,7 @@ import CofferWire
 import TestSupport
 import Testing
 
-/// Rows that name objects of entities that cannot be there: who reads them finds nobody.
+/// Rows that name objects of entities that cannot be there: a reader finds no object.
 @Suite struct ReadWrongEntityTests {
     /// What the rows of two novels say of the entity of their prequels, and whether it is one that may be
     /// there.

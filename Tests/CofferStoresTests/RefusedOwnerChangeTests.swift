@@ -3,7 +3,7 @@ import CofferStores
 import CofferWire
 import Testing
 
-/// Objects that are not moved to other owners, since the store wins: it tells nobody of anything.
+/// Objects that are not moved to other owners, since the store wins: no client is told of a change.
 @Suite struct RefusedOwnerChangeTests {
     private func owned(_ bench: Bench, _ owner: Int64?) throws -> Column {
         try bench.reference("Car", "owner", [owner.map { ("Person", $0) }])
@@ -44,7 +44,7 @@ import Testing
         _ policy: MergePolicyMessage, _ saysOldOwner: Bool
     ) throws {
         try withCar { bench in
-            // As the client saw it, nobody had the car.
+            // The old owner that the client saw: person 1 for `rollback`, none for `storeTrump`.
             let old = saysOldOwner ? [try owned(bench, policy == .rollback ? 1 : nil)] : []
             let (saved, transaction) = try bench.save(
                 policy: policy, updates: [bench.update("Car", 1, version: 1, [owned(bench, 2)], old: old)])

@@ -152,7 +152,7 @@ import Testing
             let (saved, _) = try bench.save(policy: .objectTrump, inserts: [person, job])
             #expect(saved.firstKeys == [key, 1] && saved.merged == [0: 1])
             #expect(try bench.query("SELECT ZPERSON FROM ZJOB") == ["1"])
-            // Its own key has no row: nobody may refer to it by that.
+            // The reserved key has no row then: no object may refer to the person by it.
             let other = try reserve(bench, "Person", 1)
             let again = try insert(bench, "Person", other, columns)
             let stray = try bench.insert("Job", [bench.reference("Job", "person", [("Person", other)])])

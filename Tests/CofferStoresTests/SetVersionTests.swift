@@ -6,7 +6,7 @@ import Testing
 
 /// Versions that objects get with their to-many relationships, as Core Data gives them.
 struct SetVersionTests {
-    /// A novel and a tag; somebody has put the tag on the novel since both were read.
+    /// A novel and a tag; another client has put the tag on the novel since both were read.
     private func withTaggedNovel(_ body: (Bench) throws -> Void) throws {
         try withStore { bench in
             try bench.save(inserts: [

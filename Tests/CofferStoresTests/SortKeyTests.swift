@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Sort keys that a file keeps: made when they are asked for, right whoever writes.
+/// Sort keys that a file keeps: made when they are asked for, right whichever program writes.
 @Suite(.enabled(if: Collation.version != nil, "the system has no ICU"))
 struct SortKeyTests {
     private static let rowCount = 1_200
@@ -212,7 +212,7 @@ struct SortKeyTests {
             try keepAll(bench)
             #expect(try plan(bench).contains("COFFER_SORTKEY k"))
             try expectSame(bench, "brought in")
-            // A column that no list is of is nobody's business.
+            // A change in a column that has no list does not matter to the lists.
             try other.execute("UPDATE ZNOTE SET ZOTHER = 'x'")
             #expect(try plan(bench).contains("COFFER_SORTKEY k"))
         }

@@ -124,7 +124,7 @@ final class Bench {
         return floor
     }
 
-    /// Lets days go by, on each of which somebody looks after history.
+    /// Lets days go by, on each of which old history is purged.
     func age(days: Int) throws {
         for _ in 0..<days {
             time += 86_400

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite struct UniquenessTests {
-    /// A person has a number that nobody else has, and so has the pair of its names; a job refers to one.
+    /// The number of a person is unique, and so is the pair of its names; a job refers to a person.
     static func model() throws -> ManagedObjectModel {
         try ManagedObjectModel(entities: [
             EntityDefinition(

@@ -31,7 +31,7 @@ private func shelfCount(_ connection: SQLiteConnection) throws -> Int64 {
         try withTemporaryFolder { path in
             try withStore { bench in
                 try bench.save(inserts: [bench.insert("Shelf", count: 3)])
-                // As it is left where its process dies.
+                // As the store is left when its process dies.
                 for name in ["Test.sqlite", "Test.sqlite-wal"] {
                     try Folder(at: path).replace(name, with: bench.file.folder.read(name, limit: 1 << 24))
                 }

@@ -56,7 +56,7 @@ final class FakeService: ChannelConnector {
     /// How often a method was called.
     func callCount(_ method: ChannelMethod) -> Int { state.withLock { $0.calls[method] ?? 0 } }
 
-    /// Commits a transaction of somebody else, and announces it unless `isSilent`.
+    /// Commits a transaction of another client, and announces it unless `isSilent`.
     func commit(_ changes: [ChangeGroup] = [], isSilent: Bool = false, on channel: FakeChannel? = nil) throws
     {
         let (number, handle) = state.withLock { state in
@@ -299,12 +299,12 @@ final class Observer: CoordinatorObserver {
     /// What was told so far.
     var all: [String] { events.withLock { $0 } }
 
-    /// What was told up to and with `event`; all where that takes too long.
+    /// What was told up to and with `event`; all if that takes too long.
     func until(_ event: String) -> [String] {
         events.wait(timeout: .seconds(60)) { $0.contains(event) ? $0 : nil } ?? all
     }
 
-    /// What was told, once it is so much; fewer where that takes too long.
+    /// What was told, once it is so much; fewer if that takes too long.
     func first(_ count: Int) -> [String] {
         events.wait(timeout: .seconds(60)) { $0.count >= count ? $0 : nil } ?? all
     }

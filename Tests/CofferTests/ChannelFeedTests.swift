@@ -310,13 +310,13 @@ struct ChannelFeedTests {
             #expect(coordinator.stores.first?.handle == old)
         }
         isRefused.store(false, ordering: .relaxed)
-        // It still names the old store, and finds the new one for those who come after.
+        // It still names the old store, and finds the new one for the calls that come after.
         #expect(throws: CofferError.self) { try fetch(coordinator) }
         #expect(observer.first(2) == ["stores did change", "stores did change"])
         let new = try #require(coordinator.stores.first).handle
         #expect(new != old)
         try fetch(coordinator)
-        // Who knows the old handle is told what became of it.
+        // A caller that knows the old handle is told what became of it.
         let error = #expect(throws: CofferError.self) {
             _ = try coordinator.fetch(
                 FetchRequestMessage(store: old, fetch: FetchDescription(entityName: "Note")),
@@ -331,8 +331,8 @@ struct ChannelFeedTests {
         try service.commit()
         _ = observer.first(1)
         try fetch(coordinator)
-        // What the calls have begun ends first: where they came as a burst, a timer looks after the channel.
-        // Who wakes up again and again never sleeps for so long.
+        // What the calls have begun ends first: if they came as a burst, a timer looks after the channel. A
+        // client that wakes up again and again never sleeps for so long.
         let pause = try EventFD()
         try waitUntil("a client that sleeps") {
             let before = coordinator.client.wakeUpCount

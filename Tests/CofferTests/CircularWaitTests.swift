@@ -48,7 +48,7 @@ private final class Watchful: Note {
         }
     }
 
-    /// Waits for a context, and notes where it may not.
+    /// Waits for a context, and notes the error if it may not.
     @Sendable private func wait(for context: BackgroundContext) {
         do throws(CofferError) {
             try context.performAndWait { _ throws(CofferError) in }

@@ -101,7 +101,7 @@ import Testing
             note.title = "t\(tree.count)"
             shadow.changes["note \(tree.count)"] = "t\(tree.count)"
         case 3, 4, 5:
-            // Only what nobody else is about to change: which of two wins is for other tests.
+            // Only what no other context is about to change: which of two wins is for other tests.
             guard let name, isFree(name, for: shadow, tree), let note = try object(name, shadow.context)
             else {
                 return
@@ -120,7 +120,8 @@ import Testing
                 shadow.changes[name] = .some(nil)
             }
         case 7:
-            // Whoever has them, and wherever they were inserted: all contexts must go on to see each once.
+            // Whichever context has them, and wherever they were inserted: all contexts must go on to see
+            // each once.
             let notes = try shadow.context.fetch(Note.all).filter { _ in Bool.random(using: &random) }
             try shadow.context.obtainPermanentIDs(for: notes)
             #expect(notes.allSatisfy { !$0.objectID.isTemporary })

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Calls that nobody waits for any more when their answers come.
+/// Calls that no caller waits for any more when their answers come.
 struct GivenUpCallTests {
     @Test(arguments: Seed.several(1))
     func `a late answer never reaches another call`(seed: Seed) throws {

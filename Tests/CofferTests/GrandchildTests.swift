@@ -203,7 +203,7 @@ import Testing
         tree.middle.mergePendingChanges()
         tree.leaf.mergePendingChanges()
         #expect(third.0.notes.array == [tree.between] && third.1.notes.array == [tree.below])
-        // Where it leads now the child has not heard, nor that it is what it wants itself, or had read.
+        // The child has not heard where it leads now, nor that this is what it wants itself, or had read.
         tree.above.folder = try tree.folder(last ?? "first", tree.root)
         try tree.middle.save()
         #expect(third.0.notes.isEmpty && tree.between.folder?.name == "second")

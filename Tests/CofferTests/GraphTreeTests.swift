@@ -94,7 +94,7 @@ private struct GraphWalk {
         shadow.changes = GraphChanges()
     }
 
-    /// Takes changes back, where no context below stands on them.
+    /// Takes changes back, if no context below stands on them.
     private mutating func rollback(_ shadow: GraphShadow) {
         let isAlone = shadows.allSatisfy {
             $0 === shadow || !$0.line.contains { $0 === shadow } || $0.changes.isEmpty
@@ -227,7 +227,7 @@ extension GraphWalk {
         shadow.changes.gone.formUnion(names)
     }
 
-    /// Deletes a folder with its notes, where nobody else is about to change one of them.
+    /// Deletes a folder with its notes, if no other context is about to change one of them.
     private func deleteFolder(_ name: String, _ graph: Graph, _ shadow: GraphShadow) throws {
         let notes = graph.notes.filter { $0.value.folder == name }.map(\.key)
         guard notes.allSatisfy({ isFree($0, shadow) }) else { return insertFolder(shadow.context, shadow) }

@@ -13,7 +13,7 @@ import Testing
         var note: Note
         var twin: Note
 
-        /// Saves a change of the note that nobody is told of.
+        /// Saves a change of the note that no context is told of.
         func changeSilently(_ change: (Note, ManagedObjectContext) throws -> Void) throws {
             try world.coordinator.silently {
                 let context = world.context("silent")

@@ -65,7 +65,7 @@ import Testing
         parent.insert(Note.self).title = "above"
         let child = try parent.newBackgroundChild(name: "child")
         parent.patienceOfChildren = .zero
-        // Who asks calls this, and is out of patience when it returns.
+        // The child that asks calls this, and is out of patience when it returns.
         parent.wakeUp = {
             stage.withLock { $0 = .asked }
             stage.broadcast()

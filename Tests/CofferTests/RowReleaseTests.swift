@@ -4,7 +4,7 @@ import CofferWire
 import Synchronization
 import Testing
 
-/// A row is released when nobody holds it any more, and not while an answer may bring it back.
+/// A row is released when nothing holds it any more, and not while an answer may bring it back.
 @MainActor
 @Suite struct RowReleaseTests {
     /// The keys of an entity's rows that were released.

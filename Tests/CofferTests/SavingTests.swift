@@ -13,7 +13,7 @@ import Testing
         return note
     }
 
-    /// Two contexts with one object each, where the second does not hear of what the first saves.
+    /// Two contexts with one object each; the second does not hear of what the first saves.
     private func race() throws -> (Note, Note, ManagedObjectContext, ManagedObjectContext) {
         let world = try World()
         let (first, second) = (world.context("first"), world.context("second"))

@@ -110,7 +110,7 @@ import Testing
         try context.save()
         note.title = "lost"
         try world.exchange(titles: ["new"])
-        // Whoever places a new object looks which stores there are.
+        // A context that places a new object looks which stores there are.
         context.insert(Note.self).title = "lost too"
         #expect(throws: CofferError.self) { try context.save() }
         #expect(world.saveCount == 1)

@@ -142,7 +142,7 @@ import Testing
         #expect(again.tags.isEmpty)
         context.undo()
         #expect(again.tags.array == [member])
-        // Who entered and left since then enters again.
+        // An object that entered and left since then enters again.
         let late = try #require(try context.existingObject(with: other.objectID) as? Tag)
         again.tags.insert(late)
         context.processPendingChanges()

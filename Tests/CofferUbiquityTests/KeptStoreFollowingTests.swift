@@ -76,7 +76,7 @@ struct KeptStoreFollowingTests {
             let joined = store.beginJoining(hasFile: hasFile, now: 3)
             #expect(joined.map(\.number) == (hasFile ? [local.number] : []))
         }
-        // As where the service ends before it is joined.
+        // As if the service ended before it was joined.
         store = store.afterRestart
         store.settle(2, hasFile: false, now: 4)
         store.begin(for: 2, now: 4)

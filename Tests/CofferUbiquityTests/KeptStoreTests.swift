@@ -125,7 +125,7 @@ struct KeptStoreTests {
             try accounts(folder).keep(store)
             #expect(try accounts(folder).stores() == [store])
         }
-        // What it has elsewhere is none of the content that is removed.
+        // What it has elsewhere does not belong to the content that is removed.
         #expect(store.contentPlaces(of: 1) == [next])
         store.removeContent(of: 1, now: 6)
         store.rejoin(as: "Third", at: ContentLocation(), now: 7)
@@ -143,7 +143,7 @@ struct KeptStoreTests {
             #expect(store.take(.small(1)) != nil)
             let left = store.add(for: 1, as: .building, now: 3)
             #expect(store.take(event) != nil)
-            // As where it was cut off the first time.
+            // As if it had been cut off the first time.
             let first = store.beginAnew(for: 1, now: 4)
             let (place, dropped) = store.beginAnew(for: 1, now: 5)
             #expect(first.dropped == [left] && dropped == [first.place])

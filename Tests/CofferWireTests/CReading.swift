@@ -22,7 +22,7 @@ struct CReading {
     let fields: [CField]
     let packed: [UInt8]
 
-    /// Reads `bytes`; `nil` where libprotobuf-c refuses them.
+    /// Reads `bytes`; `nil` if libprotobuf-c refuses them.
     init?(_ bytes: [UInt8], as descriptor: ProtobufCMessageDescriptor) {
         let message = unsafe withUnsafePointer(to: descriptor) {
             unsafe protobuf_c_message_unpack($0, nil, bytes.count, bytes)

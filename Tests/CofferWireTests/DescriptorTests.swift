@@ -59,7 +59,7 @@ private func visit(_ message: ProtobufCMessageDescriptor, into shapes: inout [St
     shapes[name] = shape
 }
 
-/// How many levels a message has, itself included; `nil` where it contains itself.
+/// How many levels a message has, itself included; `nil` if it contains itself.
 private func depth(_ name: String, _ shapes: [String: MessageShape], under: Set<String> = []) -> Int? {
     if under.contains(name) { return nil }
     var deepest = 0

@@ -18,7 +18,7 @@ import Testing
     /// What libprotobuf-c makes of `bytes`.
     func readByC(_ bytes: [UInt8]) -> CReading? { unsafe CReading(bytes, as: descriptor) }
 
-    /// What we make of `bytes`, packed again; `nil` where we refuse them.
+    /// What we make of `bytes`, packed again; `nil` if we refuse them.
     func read(_ bytes: [UInt8]) -> [UInt8]? {
         do {
             return try type(of: message).init(packed: bytes).packed()

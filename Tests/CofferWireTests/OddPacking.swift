@@ -1,6 +1,6 @@
 import CCofferMessages
 
-/// Packs fields in forms that protobuf allows and nobody's packer makes.
+/// Packs fields in forms that protobuf allows and no packer makes.
 ///
 /// Fields come in any order and with unknown ones between them, values are given twice of which the last
 /// counts, messages come in pieces, numbers of a list one by one or as several runs, and numbers take more
@@ -85,7 +85,7 @@ struct OddPacking {
 
     private mutating func longs() -> Bool { !isPlain && dice.below(4) == 0 }
 
-    /// Each field in one of two halves, or in both where it has several values.
+    /// Each field in one of two halves, or in both if it has several values.
     private mutating func halves(_ fields: [CField]) -> ([CField], [CField]) {
         var first: [CField] = []
         var second: [CField] = []

@@ -204,7 +204,7 @@ func `a set of keys is as a set of numbers`(seed: Seed) {
 @Test func `a column with fields of another kind is read by its own`() throws {
     let numbers: [Int64] = [5, -6]
     let run = numbers.flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) } }
-    // Kind, integers, and bytes that are none of an integer's.
+    // Kind, integers, and bytes that do not belong to an integer.
     let column: [UInt8] = [0x10, 1, 0x22, 16] + run + [0x3A, 1, 0xFF]
     let batch: [UInt8] = [0x08, 2, 0x32, UInt8(column.count)] + column
     let read = try FetchReplyMessage(packed: [0x1A, UInt8(batch.count)] + batch)

@@ -24,7 +24,7 @@ extension RelationshipRequestMessage: NamedFields {
 
 extension ReleaseRequestMessage: NamedFields {
     var named: [String: [Named]] {
-        // Where the key before is not the one below, a run begins.
+        // A run begins if the key before is not the next lower one.
         let places = primaryKeys.indices.filter { place in
             place == 0 || primaryKeys[place - 1] == .max || primaryKeys[place - 1] + 1 != primaryKeys[place]
         }

@@ -69,7 +69,7 @@ package struct PhotoFiles {
         get throws { try FileManager.default.contentsOfDirectory(atPath: path).count }
     }
 
-    /// Calls `body` while there are none: whoever reads one meets an error.
+    /// Calls `body` while the files are away: code that reads one meets an error.
     package func away<Result>(_ body: () throws -> Result) throws -> Result {
         try FileManager.default.moveItem(atPath: path, toPath: path + "-away")
         defer { try? FileManager.default.moveItem(atPath: path + "-away", toPath: path) }
@@ -95,7 +95,7 @@ extension FetchRequest<ManagedObject> {
 }
 
 extension ManagedObject {
-    /// The number that a photo's data consists of; -1 where it has none, or something else.
+    /// The number that a photo's data consists of; -1 if it has none, or something else.
     package var dataNumber: Int {
         guard case .binary(let bytes) = self["data"], let first = bytes.first else { return -1 }
         return bytes.allSatisfy { $0 == first } ? Int(first) : -1

@@ -105,7 +105,8 @@ package enum Backing: Sendable {
         CurrentProcess.environment["COFFER_TEST_JOURNAL_MODE"].map { ["journal_mode": $0] } ?? [:]
     }
 
-    /// Lends what makes containers over the same place, which are not loaded, and where their files are.
+    /// Lends a closure that makes containers over one place, which are not loaded, and the folder of their
+    /// files.
     package func withContainers(
         _ model: ManagedObjectModel, stores: [StoreDescription],
         _ body: (_ make: () throws -> PersistentContainer, _ folder: String) throws -> Void

@@ -1,6 +1,6 @@
 package import CofferModel
 
-/// People with a number that nobody else has, cars with a plate of their own.
+/// People with unique names, and cars with unique number plates.
 package enum Garage {
     /// The model.
     package static func model() throws -> ManagedObjectModel {

@@ -89,7 +89,7 @@ package final class ObjectsInMemory: IncrementalStore {
 }
 
 extension ObjectsInMemory {
-    /// What somebody else puts there; says its id.
+    /// Puts an object there, as another user of the store does; says its id.
     @discardableResult
     package func put(
         _ entity: String, _ values: [String: AttributeValue],
@@ -100,7 +100,7 @@ extension ObjectsInMemory {
         return id
     }
 
-    /// What somebody else makes of an object; one that becomes `nil` goes.
+    /// Changes an object, as another user of the store does; one that becomes `nil` goes.
     package func change(_ id: StoredObjectID, _ body: (inout StoredObject?) -> Void) {
         state.withLock { state in
             body(&state.objects[id.key])

@@ -19,7 +19,8 @@ struct Component {
         self.records = records
     }
 
-    /// The greatest of the records' cells of a property for which `isSeen`; what nobody chose yields.
+    /// The greatest of the records' cells of a property for which `isSeen`; a default that no user chose
+    /// yields.
     func cell(
         _ property: String, in state: State, where isSeen: (Cell) -> Bool
     ) -> (cell: Stamped<Cell>, record: RecordID)? {
@@ -33,7 +34,7 @@ struct Component {
         }
     }
 
-    /// The value of an attribute; the model's default where there is no cell.
+    /// The value of an attribute; the model's default if there is no cell.
     func value(_ property: String, in state: State) -> AttributeValue {
         guard let attribute = entity.attributes[property] else { return .null }
         let greatest = cell(property, in: state) { attribute.seen($0) != nil }

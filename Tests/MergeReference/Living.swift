@@ -1,6 +1,6 @@
 internal import CofferMerge
 
-/// Rule 1: who is dead, judged over registers alone.
+/// Rule 1: which objects are dead, judged over registers alone.
 struct Living {
     private let components: Components
     private let state: State
@@ -22,7 +22,7 @@ struct Living {
                 guard let cell = component.reference(property, in: state)?.cell,
                     let record = cell.value.record
                 else { continue }
-                // Who has come and is of another entity is not named.
+                // A record that has come and is of another entity is not named.
                 if let place = components.place[record],
                     !relationship.targets.contains(components.all[place].entity.index)
                 {
@@ -134,7 +134,7 @@ extension Living {
         }
     }
 
-    /// The relationships through which the death of a dead record cascaded; by the model, where it was put in
+    /// The relationships through which the death of a dead record cascaded; by the model, if it was put in
     /// too late.
     private func taken(by record: RecordID, _ place: Int) -> [String] {
         state.lives[record]?.value.cascaded ?? components.all[place].entity.cascading
@@ -149,7 +149,7 @@ extension Living {
         }
     }
 
-    /// Whether one who is not dead, nor itself, is held by what a death notes as denying.
+    /// Whether a relationship that a death notes as denying holds another object that is not dead.
     private func isDenied(_ place: Int, by death: Death, _ dead: Set<RecordID>) -> Bool {
         let keeps = { (other: Int) in other != place && !isGone(other, dead) }
         return death.denied.contains { property in

@@ -1,6 +1,6 @@
 internal import CofferMerge
 
-/// Rule 5: who is in relationships of many to many, and the order of those that have one.
+/// Rule 5: which objects are in relationships of many to many, and the order of those that have one.
 struct Members {
     let state: State
     let model: MergeModel
@@ -28,7 +28,7 @@ struct Members {
         graph.objects[owner]?.members[relationship.property, default: []].insert(member)
     }
 
-    /// By place, then id; who has no place comes last.
+    /// By place, then id; a member without a place comes last.
     private func addOrders(to graph: inout SeenGraph) {
         for (id, seen) in graph.objects {
             guard let entity = model.entities[seen.entity] else { continue }

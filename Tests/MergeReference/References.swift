@@ -26,7 +26,7 @@ struct References {
         cutCircles()
     }
 
-    /// Where a relationship leads; `nil` where it leads to nobody who is seen.
+    /// Where a relationship leads; `nil` if it leads to no object that is seen.
     func target(_ id: RecordID, _ property: String) -> RecordID? { targets[id]?[property] }
 
     /// The object that the cell names, be it returned or not.
@@ -41,7 +41,7 @@ struct References {
         return target
     }
 
-    /// A pair is seen where both name each other.
+    /// A pair is seen if both name each other.
     private mutating func dropHalfLinks() {
         let named = targets
         for (id, component) in objects {
@@ -54,7 +54,7 @@ struct References {
         }
     }
 
-    /// The latest link of a circle leads to nobody.
+    /// The latest link of a circle leads nowhere.
     private mutating func cutCircles() {
         var latest: [(id: RecordID, property: String)] = []
         let ids = objects.keys.sorted()
@@ -97,7 +97,7 @@ extension References {
         return seen
     }
 
-    /// The required relationships that lead to nobody, though all whom they name have come.
+    /// The required relationships that lead nowhere, though all objects that they name have come.
     func missing(_ component: Component) -> [String] {
         component.entity.references.filter { property, relationship in
             guard !relationship.isOptional, target(component.id, property) == nil else { return false }

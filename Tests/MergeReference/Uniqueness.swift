@@ -14,7 +14,7 @@ struct Uniqueness {
         self.model = model
     }
 
-    /// All groups of a constraint at once; after a merge from the first constraint anew.
+    /// Merges all groups of a constraint at once; after a merge, starts again from the first constraint.
     mutating func merge() {
         var isMerging = true
         while isMerging {
@@ -46,7 +46,7 @@ struct Uniqueness {
         }
     }
 
-    /// The names of objects that share a key, where more than one does; null agrees with nothing.
+    /// The names of objects that share a key with another one, by key; null agrees with nothing.
     private func groups(_ constraint: MergeConstraint, acrossEntities: Bool) -> [[RecordID]] {
         let references = References(objects, state: state, model: model)
         var found: [Key: [RecordID]] = [:]

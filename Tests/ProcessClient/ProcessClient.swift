@@ -6,7 +6,7 @@ import FoundationEssentials
 /// A real application of the process tests: does what the lines of its standard input say, and answers each
 /// with a line.
 ///
-/// Both are JSON objects of texts. A command's name is under `do`; an answer has `error` where the command
+/// Both are JSON objects of texts. A command's name is under `do`; an answer has `error` if the command
 /// failed.
 @main
 struct ProcessClient {
@@ -60,7 +60,7 @@ final class LinePrinter {
 
     func print(_ object: [String: String]) {
         guard let bytes = try? JSONEncoder().encode(object) else { return }
-        // Nobody reads any more: the end of the input will end this process.
+        // If no process reads any more, the end of the input will end this process.
         try? descriptor.writeAll([UInt8](bytes) + [UInt8(ascii: "\n")])
     }
 }

@@ -258,7 +258,8 @@ extension OneAtATime {
             }
         }
 
-        /// The beginning of a message of so many bytes, and how many zeros follow: a field that nobody knows.
+        /// The beginning of a message of so many bytes, and how many zeros follow: a field that the
+        /// service does not know.
         private func head(of message: [UInt8], to byteCount: Int) -> (start: [UInt8], rest: Int) {
             let rest = byteCount - message.count - 6
             let length = (0..<4).map {

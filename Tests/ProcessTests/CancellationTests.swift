@@ -7,7 +7,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// Fetches that nobody waits for any more end in the service; each of these would run for hours.
+/// Fetches that no client waits for any more end in the service; each of these would run for hours.
 @Suite(.serialized) struct CancellationTests {
     @Test
     func `a fetch that is taken back ends, and its channel goes on`() throws {

@@ -6,7 +6,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// What the service does where descriptors run out, or what a user may take of the disk.
+/// What the service does when descriptors run out, or a user's quota of the disk.
 extension OneAtATime {
     @Suite(.serialized) struct ExhaustionTests {
         /// Bounds the descriptors that a process may have.

@@ -179,7 +179,7 @@ func `forged ids change nothing`() throws {
                 let outcome: SaveReplyMessage = try client.call(.save, request)
                 switch outcome {
                 case .saved(let saved):
-                    // Who deletes what is not there has what it wants.
+                    // A client that deletes what is not there has what it wants.
                     #expect(
                         !request.deletes.isEmpty && !saved.isWritten && saved.number == number,
                         "\(name): \(saved)")
@@ -251,7 +251,7 @@ func `nesting without end is refused`() throws {
                 Offence("30,000 nodes", .fetch, bytes: wide, .invalidArgument, "malformed"),
             ]
         }
-        // Fields that nobody knows are skipped, however deep they are.
+        // Fields that the service does not know are skipped, however deep they are.
         var unknown: [UInt8] = []
         for _ in 0..<2_000 { unknown = [0xFA, 0x3F] + varint(unknown.count) + unknown }
         let client = try service.channel()

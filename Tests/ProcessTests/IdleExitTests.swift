@@ -11,7 +11,9 @@ import Testing
 private let rounds = CurrentProcess.environment["COFFER_TEST_IDLE_ROUNDS"].flatMap { Int($0) } ?? 400
 
 /// Calls `body` for so many rounds, and for more of them, ten times as many at most, until enough services
-/// have ended: where the machine is slow, most calls come while one still runs.
+/// have ended.
+///
+/// On a slow machine, most calls come while a service still runs.
 ///
 /// - Returns: How many rounds there were.
 func race(_ rounds: Int, until isEnough: @autoclosure () -> Bool, _ body: (_ round: Int) throws -> Void)
@@ -128,7 +130,7 @@ extension OneAtATime {
     }
 }
 
-/// Ends whoever has lost the service's name, at once, as systemd does with a unit of `Type=dbus`.
+/// Ends each process that has lost the service's name, at once, as systemd does with a unit of `Type=dbus`.
 private final class UnitManager: Sendable {
     private let ended = Atomic<Int>(0)
     private let isStopped = Atomic<Bool>(false)

@@ -91,7 +91,7 @@ import Testing
                 let stain = try context.insert(entityNamed: "Stain")
                 try stain.setObjects([cup], forKey: "cup")
                 try context.save()
-                // Who deletes does not know of the stain: the service carries the rule out.
+                // The context that deletes does not know of the stain: the service carries the rule out.
                 let other = container.newContext()
                 other.delete(other.object(with: cup.objectID))
                 try other.save()

@@ -9,7 +9,7 @@ import Testing
 /// Clients that save at the same time, one after the other each: then the leader of the commits reads their
 /// channels.
 ///
-/// Every other one hands its frames over in memory where it can.
+/// Every other one hands its frames over in memory if it can.
 private func savingTogether(
     _ clients: Int, of service: ServiceUnderTest,
     _ body: @escaping @Sendable (Int, RawClient, OpenNotes) throws -> Void
@@ -47,7 +47,7 @@ func `a client that saves again and again beside others is answered whatever it 
                     "\(number) \(round) \($0) of many, which take some room together"
                 }
                 try client.insert(titles, into: store)
-                // Two calls in one piece: the second waits where no event tells of it.
+                // Two calls in one piece: the second waits, and no event tells of it.
                 let save = client.frame(
                     .save, try store.insertion(["\(number) \(round) last"], client.requestID()).packed())
                 let list = client.frame(.listStores, try ListStoresRequestMessage().packed())

@@ -79,7 +79,8 @@ extension OneAtATime {
         func `memory that is not a message costs its sender an error`() throws {
             try withService { service in
                 let client = try service.channel()
-                // Nothing but zeros, as much as a message may have, and no memory until somebody reads it.
+                // Nothing but zeros, as much as a message may have; they take no memory until a process
+                // reads them.
                 let builder = try MemfdBuilder()
                 let piece = [UInt8](repeating: 0, count: 1 << 20)
                 for _ in 0..<200 { try builder.append(piece) }

@@ -11,7 +11,7 @@ private func program(_ name: String, _ arguments: [String]) throws -> ChildProce
         "\(root)/Tests/ProcessTests/Machine/\(name)", arguments: arguments, output: .pipe, errors: .discarded)
 }
 
-/// What keeps a machine of its own from being started here; `nil` where nothing does.
+/// What keeps a machine of its own from being started here; `nil` if nothing does.
 private let obstacle: String? = {
     do {
         let check = try program("boot", ["--check"])

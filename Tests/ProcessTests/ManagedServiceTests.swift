@@ -19,8 +19,9 @@ private func install(_ environment: [String: String], _ arguments: String...) th
     guard try script.waitForExit() == .code(0) else { throw ServiceUnderTest.Missing() }
 }
 
-/// Lends a service that `dbus/install` has installed and a real service manager starts; where there is none,
-/// the test case is cancelled, and Tests/run tells so at its end.
+/// Lends a service that `dbus/install` has installed and a real service manager starts.
+///
+/// If there is no such manager, the test case is cancelled, and Tests/run tells so at its end.
 private func withManagedService(
     _ daemon: PrivateBus.Daemon, environment: [String: String] = [:],
     _ body: (ServiceUnderTest) throws -> Void

@@ -4,7 +4,7 @@ import CofferService
 import TestSupport
 import Testing
 
-/// What the service does where memory is short: told by a pipe, as a service manager may do it, and by the
+/// What the service does when memory is short: told by a pipe, as a service manager may do it, and by the
 /// kernel.
 extension OneAtATime {
     @Suite(.serialized) struct MemoryPressureTests {

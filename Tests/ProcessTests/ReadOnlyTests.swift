@@ -7,7 +7,7 @@ import Testing
 
 /// A store that can only be read, and can be written later.
 @Suite struct ReadOnlyTests {
-    /// Lends a service whose store of notes lacks a table until `body` mends it; nobody has it open.
+    /// Lends a service whose store of notes lacks a table until `body` mends it; no client has it open.
     private func withUnwritableNotes(
         _ body: (ServiceUnderTest, _ mend: () throws -> Void) throws -> Void
     ) throws {

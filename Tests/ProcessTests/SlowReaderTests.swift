@@ -6,7 +6,7 @@ import CofferWire
 import TestSupport
 import Testing
 
-/// How many transactions the slow client misses, a minute's work; fewer where somebody waits and says so.
+/// How many transactions the slow client misses: a minute's work, or fewer if `COFFER_TEST_MISSED` says so.
 private let missed = CurrentProcess.environment["COFFER_TEST_MISSED"].flatMap { Int($0) } ?? 30_000
 
 /// A writer that never lets the commit queue run dry, and a reader that is measured meanwhile.

@@ -81,8 +81,8 @@ extension OneAtATime {
                 #expect(try slow.count(store) == Self.rows)
                 let grown = try service.memory().peakResident - before
                 print("a stalled reader of 200 MB made the service grow by \(grown >> 20) MiB more")
-                // Another thread may fill the row cache anew, up to its 64 MiB, in memory of its own; kept
-                // whole, the answer would take its 190 MiB besides.
+                // Another thread may fill the row cache again, up to its 64 MiB, in memory of its own;
+                // kept whole, the answer would take its 190 MiB besides.
                 #expect(grown < 128 << 20)
             }
         }
@@ -116,7 +116,7 @@ extension ServiceUnderTest {
         guard let pid = try pid() else { throw Missing() }
         let links = FileManager.default
         return try links.contentsOfDirectory(atPath: "/proc/\(pid)/fd").count { name in
-            // A descriptor that was closed meanwhile is none of them.
+            // A descriptor that was closed meanwhile does not count.
             (try? links.destinationOfSymbolicLink(atPath: "/proc/\(pid)/fd/\(name)"))?
                 .hasSuffix(".unread (deleted)") ?? false
         }

@@ -16,7 +16,7 @@ package enum BuiltProducts {
 
     /// The path of the program `name`.
     ///
-    /// - Throws: `Missing` where it was not built.
+    /// - Throws: `Missing` if it was not built.
     package static func path(of name: String) throws -> String {
         let places = [try ProcessFacts.executablePath(of: CurrentProcess.id)] + CommandLine.arguments
         var folders: [String] = []

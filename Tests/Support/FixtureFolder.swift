@@ -1,7 +1,7 @@
 import CofferLinux
 
 /// Files that Core Data and Xcode wrote; they are not part of the package, and tests over them are skipped
-/// where they are absent.
+/// if they are absent.
 package enum FixtureFolder {
     /// The folder named by COFFER_FIXTURES, or `../shared/fixtures` beside the package.
     package static let path: String? = {
@@ -14,7 +14,7 @@ package enum FixtureFolder {
     /// Whether there is one.
     package static var isThere: Bool { path != nil }
 
-    /// The folder, for tests that run only where there is one.
+    /// The folder, for tests that run only if there is one.
     ///
     /// - Throws: `Absent`.
     package static func required() throws -> String {

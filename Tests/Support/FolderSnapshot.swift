@@ -14,7 +14,7 @@ package struct FolderSnapshot: Equatable {
     package let files: [String: File]
     private let modifiedNanoseconds: Int64
 
-    /// Reads the folder at `path`, whose files nobody has open: closing them here would take locks away.
+    /// Reads the folder at `path`, whose files are not open: closing them here would take locks away.
     package init(of path: String) throws(LinuxError) {
         let folder = try Folder(at: path)
         var files: [String: File] = [:]

@@ -14,10 +14,10 @@ extension PackedRows {
     /// The primary key of each row; none for dictionaries.
     package var primaryKeys: [Int64] { makePrimaryKeys() }
 
-    /// The leaf entity of each row; none where all are of `entity`.
+    /// The leaf entity of each row; none if all are of `entity`.
     package var entities: [UInt32] { batch.entities }
 
-    /// Z_OPT of each row; none where not asked for.
+    /// Z_OPT of each row; none if not asked for.
     package var versions: [UInt32] { batch.versions }
 
     /// The properties.

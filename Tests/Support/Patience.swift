@@ -10,7 +10,7 @@ package struct TooLate: Error, CustomStringConvertible {
 
 /// Looks again and again until `isSo`, and leaves the processor to others between two looks.
 ///
-/// For what tells nobody that it has happened: what does is waited for without looking.
+/// For events that are not announced; one that is announced is waited for without looking.
 /// - Throws: `TooLate` once `patience` has passed, and what `isSo` throws.
 package func waitUntil(
     _ what: String, patience: Duration = .seconds(60), isSo: () throws -> Bool

@@ -11,8 +11,8 @@ extension PrivateBus {
         fileprivate var executable: String { self == .daemon ? "dbus-daemon" : "dbus-broker-launch" }
     }
 
-    /// What keeps a user's service manager with such a bus from being started by tests on this machine; `nil`
-    /// where nothing does.
+    /// What keeps a user's service manager with such a bus from being started by tests on this machine;
+    /// `nil` if nothing does.
     package static func obstacle(to daemon: Daemon) -> String? {
         guard CurrentProcess.userID == 0 else {
             return "only root may give it control groups and a /run of its own"
@@ -65,7 +65,7 @@ extension PrivateBus {
         }
     }
 
-    /// The pid of a unit's main process; 0 where none runs.
+    /// The pid of a unit's main process; 0 if none runs.
     package func mainProcess(ofUnit unit: String) throws -> Int32 {
         Int32(try property("MainPID", ofUnit: unit)) ?? 0
     }
@@ -107,7 +107,7 @@ extension PrivateBus {
         exit $made
         """
 
-    /// The manager runs only where it believes that the whole system was started by its like.
+    /// The manager runs only if it believes that the whole system was started by its like.
     private static let start = """
         set -e
         mount -t tmpfs coffer-test /run

@@ -1,10 +1,10 @@
 package import CofferLinux
 
-/// A message bus of one test, with homes of its own for whoever the bus starts.
+/// A message bus of one test, with homes of its own for the programs that the bus starts.
 ///
 /// Shared. `stop` ends the bus and every process that it, or the test with `environment`, started.
 package final class PrivateBus: Sendable {
-    /// A program that the bus starts when somebody calls its name.
+    /// A program that the bus starts when a client calls its name.
     package struct Service: Sendable {
         /// The name on the bus.
         package let name: String
@@ -31,14 +31,14 @@ package final class PrivateBus: Sendable {
     package let environment: [String: String]
     private let daemon: ChildProcess
     private let folder: TemporaryFolder
-    /// The control group of all that runs, where a service manager is the one that starts it.
+    /// The control group of all that runs, if a service manager starts it.
     private let group: String?
 
     /// Starts a bus and returns when it can be connected to.
     ///
-    /// On a `systemStyle` bus nobody may own names or call methods but as `policy` allows, a whole policy
-    /// file; `extraEnvironment` goes to whatever the bus starts; of a quiet bus, and what it starts, no line
-    /// is shown.
+    /// On a `systemStyle` bus, clients may own names and call methods only as `policy`, a whole policy
+    /// file, allows. `extraEnvironment` goes to whatever the bus starts. Of a quiet bus, and what it
+    /// starts, no line is shown.
     package init(
         services: [Service] = [], systemStyle: Bool = false, policy: String? = nil,
         extraEnvironment: [String: String] = [:], isQuiet: Bool = false
@@ -81,7 +81,7 @@ package final class PrivateBus: Sendable {
 
     /// A bus that did not come up.
     package struct NotStarted: Error {
-        /// How it ended, where it did.
+        /// How it ended, if it did.
         package let status: ExitStatus?
     }
 

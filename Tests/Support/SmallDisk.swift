@@ -2,7 +2,7 @@ import CofferLinux
 
 /// Disks of their own for tests that fill them.
 package enum SmallDisk {
-    /// Whether this process may mount any; tests that need one are skipped where it may not.
+    /// Whether this process may mount any; tests that need one are skipped if it may not.
     package static let isPermitted: Bool = {
         do {
             return try withTemporaryFolder { path in

@@ -2,7 +2,7 @@ import CofferLinux
 
 /// The stores among the fixtures, and copies of them to work on.
 package enum StoreFixtures {
-    /// All of them, by folder and name; empty where there are no fixtures.
+    /// All of them, by folder and name; empty if there are no fixtures.
     package static let all: [String] = {
         guard let path = FixtureFolder.path else { return [] }
         var found: [String] = []

@@ -3,7 +3,7 @@ package import CofferLinux
 extension StreamEnd {
     /// Sends all of `parts`, waiting while the socket is full: for ever, or until `timeout` has passed.
     ///
-    /// The result is `.sent` with the whole count, `.closed`, or `.wouldBlock` where time ran out, perhaps in
+    /// The result is `.sent` with the whole count, `.closed`, or `.wouldBlock` if time ran out, perhaps in
     /// the midst.
     package func sendAll(
         _ parts: [[UInt8]], descriptors: [OwnedDescriptor] = [], timeout: Duration? = nil

@@ -24,7 +24,7 @@ package struct TemporaryFolder: Sendable {
     private let name: String
     private let parent: Folder
 
-    /// Makes a folder in `place` or, where nothing is said, in `TMPDIR` or `/tmp`.
+    /// Makes a folder in `place` or, if none is given, in `TMPDIR` or `/tmp`.
     package init(in place: String? = nil) throws(LinuxError) {
         let place = place ?? CurrentProcess.environment["TMPDIR"] ?? "/tmp"
         parent = try Folder(at: place)

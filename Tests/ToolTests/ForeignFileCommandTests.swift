@@ -60,7 +60,7 @@ func `a command that writes into a file that Coffer did not make asks once`() th
             let refused = try coffer.run(command)
             #expect(refused.code == 77 && refused.errors.contains("Agree with '--adopt'"), "\(refused)")
         }
-        // Somebody at a terminal is asked.
+        // A user at a terminal is asked.
         let asked =
             "script -qec \"$coffer insert \(file) Author code=b --embedded\" /dev/null"
         let no = try coffer.shell("printf 'n\\n' | \(asked)")

@@ -106,7 +106,7 @@ func `an import tells each transaction once it is durable`() throws {
 @Test
 func `an import lets everybody else have the disk first, and is counted`() throws {
     try withLibrary { (coffer) throws in
-        // The store's counters are those of the time while somebody has it open.
+        // The store's counters are those of the time while a client has it open.
         let watcher = try coffer.start("watch", "Library", "--count", "4")
         #expect(try watcher.errorLines()?.next(timeout: .seconds(60)) == "Watching 'Library'")
         let file = try coffer.write("authors.json", authors)

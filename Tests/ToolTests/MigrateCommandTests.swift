@@ -54,7 +54,7 @@ func `a store goes through the stages of its model, by the mapping models betwee
         #expect(try coffer.run(["insert", file, "Author", "code=a"] + own).code == 0)
         #expect(try coffer.run(["migrate", file] + own).code == 64)
 
-        // A mapping model that is none is not passed over.
+        // A file that is not a mapping model is not passed over.
         let misread = try coffer.run(["migrate", file, "--to", first, "--mapping", mapping] + own)
         #expect(misread.code != 0 && misread.errors.contains("mapping model"), "\(misread)")
         #expect(try coffer.run(["migrate", file, "--staged", versions] + own).code != 0)

@@ -2,7 +2,7 @@ import CofferLinux
 import TestSupport
 import Testing
 
-/// What happens to somebody who has mistaken one thing for another.
+/// What happens to a user who has mistaken one thing for another.
 @Suite struct UserMistakeTests {
     @Test
     func `a file that is not a store is not removed, nor what is beside it`() throws {

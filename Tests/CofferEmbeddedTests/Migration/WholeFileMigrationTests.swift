@@ -70,7 +70,8 @@ import Testing
                 let keys = try context.all("Note").map(\.objectID.primaryKey)
                 #expect(!keys.contains(made.objectID.primaryKey))
             }
-            // Pictures are lost, so the old file is kept; and nobody goes back by just opening it.
+            // Pictures are lost, so the old file is kept; and just opening the store with the old model does
+            // not take it back.
             #expect(try notes.companions().filter { $0.contains(".backup-") }.count == 1)
             let old = try container(notes, SplitNotes.old())
             #expect(throws: CofferError.self) { try old.loadStores() }

@@ -1,7 +1,7 @@
 import CofferMerge
 
 extension SecondModel {
-    /// Rule 1: the dead as the least fixpoint, from nobody.
+    /// Rule 1: the dead records as the least fixpoint, starting from none.
     func dead() -> Set<RecordID> {
         var judge = Judge(self)
         var isGrowing = true
@@ -19,9 +19,9 @@ extension SecondModel {
         let world: SecondModel
         let components: Objects
         var object: [RecordID: RecordID] = [:]
-        /// Whom each names who has come.
+        /// The object that each end names, if that has come.
         var ends: [End: (target: RecordID, stamp: Stamp)] = [:]
-        /// Who names one that has not come.
+        /// The ends that name a record that has not come.
         var waiting: Set<End> = []
         /// Of two objects and a relationship, the greatest pair.
         var pairs: [PairKey: Stamped<Bool>] = [:]

@@ -128,7 +128,7 @@ extension SecondModel {
         return found.values.filter { $0.count > 1 }
     }
 
-    /// Makes one what shares a key of the first constraint that has such; false where none has.
+    /// Merges objects that share a key of the first constraint that has such objects; false if none has.
     private func mergeOnce(_ objects: inout Objects) -> Bool {
         for constraint in model.constraints {
             let groups = agreeing(constraint, among: objects, isOneEntity: true)

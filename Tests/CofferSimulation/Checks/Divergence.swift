@@ -3,7 +3,7 @@ internal import CofferMerge
 /// What went wrong in a schedule.
 package struct Divergence: Error, Sendable, CustomStringConvertible {
     let fault: Fault
-    /// Whose step it was; `nil` where it is of all.
+    /// Whose step it was; `nil` if it is of all.
     let peer: Int?
 
     init(_ fault: Fault, peer: Int? = nil) {

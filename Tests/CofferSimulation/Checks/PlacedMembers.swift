@@ -1,11 +1,11 @@
 internal import CofferMerge
 
-/// The members of ordered relationships that nobody moves: others only come behind them.
+/// The members of ordered relationships that no edit moves: others only come behind them.
 struct PlacedMembers {
     /// Where members stand, before what comes is written.
     fileprivate(set) var places: Set<PlaceKey> = []
 
-    /// What is wrong with the registers of a fold, where something is.
+    /// What is wrong with the registers of a fold; `nil` if nothing is.
     func broken(by registers: [Register]) -> String? {
         if places.isEmpty { return nil }
         for case .place(let key, _) in registers where places.contains(key) {

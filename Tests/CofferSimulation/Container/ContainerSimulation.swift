@@ -14,7 +14,7 @@ struct ContainerSimulation {
     private(set) var peers: [ExchangingPeer]
     private var backups: [Int: ExchangingPeer] = [:]
     private var lastPeer: UInt64 = 100
-    /// Whether stores were copied or put back: then it is nobody's promise that no fold is lost.
+    /// Whether stores were copied or put back: then nothing promises that no fold is lost.
     private(set) var hasCopies = false
     private(set) var hasForgotten = false
     /// How often a peer's clock was set forward: each time counts as a step at most.
@@ -26,7 +26,7 @@ struct ContainerSimulation {
     ) -> ExchangeRules {
         let peerCount = schedule.peers
         var rules = ExchangeRules()
-        // Where clocks are set, their jumps are not to count as time that passes.
+        // If clocks are set, their jumps are not to count as time that passes.
         if !schedule.hasClocks { rules.step = .seconds(200 * 86_400) }
         rules.logByteCount = 6_000
         rules.mergedCount = 3
@@ -57,7 +57,7 @@ struct ContainerSimulation {
         }
     }
 
-    /// Runs the schedule to its end, where all have all.
+    /// Runs the schedule to its end, when all peers have everything.
     ///
     /// - Throws: What went wrong first.
     mutating func run() throws(Divergence) {
@@ -140,7 +140,7 @@ struct ContainerSimulation {
 }
 
 extension ContainerSimulation {
-    /// Has all peers but one visit the container while months pass; then a newcomer may come.
+    /// Makes all peers but one visit the container while months pass; then a newcomer may come.
     private mutating func passMonths(without absent: Int, _ draw: inout Draw) throws {
         let months = Schedule.months(&draw)
         tell?("\(name(absent)) is away for \(months.step * Int64(months.count) / SimulatedFolders.day) days")

@@ -1,6 +1,6 @@
 internal import CofferContainer
 
-/// What happens while nobody looks.
+/// What happens while no peer looks.
 extension SimulatedFolders {
     /// Lets time pass: mostly moments, now and then days, and seldom so many that what is dead is forgotten.
     ///
@@ -16,7 +16,7 @@ extension SimulatedFolders {
         return "\(microseconds / Self.second) seconds pass"
     }
 
-    /// Has something befall a machine or the carrier.
+    /// Makes something happen to a machine or the carrier.
     ///
     /// - Returns: What to tell of it, and whether files are lost for good.
     func befall(_ folder: Int, of peer: String, _ draw: inout Draw) -> (story: String, isLoss: Bool) {

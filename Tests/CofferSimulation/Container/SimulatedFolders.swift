@@ -2,7 +2,7 @@ package import CofferContainer
 internal import CofferMerge
 package import Synchronization
 
-/// Folders of several machines, between which somebody's software carries files, badly.
+/// Folders of several machines, between which other software carries files, badly.
 ///
 /// Each machine has a folder of its own; what is written there reaches the others late, in any order, twice,
 /// cut short at first, with copies beside it, and what was deleted comes back now and then. Shared: all of it
@@ -10,7 +10,7 @@ package import Synchronization
 package final class SimulatedFolders: Sendable {
     /// One file of one folder.
     package struct File: Hashable, Sendable {
-        /// `nil` where it was deleted.
+        /// `nil` if it was deleted.
         package var bytes: [UInt8]?
         /// Of two versions the greater one stays.
         package var version: Int
@@ -60,7 +60,7 @@ package final class SimulatedFolders: Sendable {
         var baselines: [ObjectName: BaselineContent] = [:]
         /// The registers of the logs that were ever put.
         var logs: [ObjectName: [Register]] = [:]
-        /// Who took which objects away, since somebody last asked.
+        /// Which machine took which objects away, since this was last asked for.
         var removals: [(index: Int, name: ObjectName)] = []
         /// What files are since they were damaged.
         var damaged: [String: [UInt8]] = [:]
@@ -131,7 +131,7 @@ package final class SimulatedFolders: Sendable {
     /// Loses some files for good, as a server does that is put back.
     package func forget() { world.withLock { $0.forget() } }
 
-    /// Has a machine refuse all that is written there; `nil`: no longer.
+    /// Makes a machine refuse all that is written there; `nil`: no longer.
     package func refuse(_ index: Int, _ error: CarrierError?) {
         world.withLock { $0.refusals[index] = error }
     }
@@ -141,6 +141,6 @@ package final class SimulatedFolders: Sendable {
         world.withLock { $0.hidden[index] = (hiding, $0.clock + microseconds) }
     }
 
-    /// Everything that will be there once all is carried, and nobody has cut short.
+    /// Everything that will be there once all is carried and nothing is cut short.
     package var finalFiles: [String: [UInt8]] { world.withLock { $0.latest.compactMapValues(\.bytes) } }
 }

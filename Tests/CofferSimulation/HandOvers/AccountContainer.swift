@@ -35,10 +35,10 @@ final class AccountContainer: Sendable {
     /// The numbers of the objects that are in its logs.
     var labels: Set<Int> { content.withLock { $0.labels } }
 
-    /// Somebody deletes the folder of the store.
+    /// The folder of the store is deleted.
     func empty() { content.withLock { $0 = Content() } }
 
-    /// Somebody begins anew there, and writes something.
+    /// The container is begun again there, and something is written into it.
     func replace(with marker: ContainerID, _ logs: [LogName: [Register]]) {
         content.withLock { content in
             content = Content(markers: [marker])
@@ -84,7 +84,7 @@ struct AccountCarrier: ContainerCarrier {
         container.content.withLock { content in
             content.markers.insert(marker)
             if isRemoval { content.removed.insert(marker) }
-            // What is left of what was removed goes now, or when the container is begun anew.
+            // What is left of what was removed goes now, or when the container is begun again.
             if content.markers.subtracting(content.removed).subtracting([marker]).isEmpty {
                 content.removeLogs()
             }

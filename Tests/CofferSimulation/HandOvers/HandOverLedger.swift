@@ -17,7 +17,7 @@ final class HandOverLedger {
         /// Whether the client was told that it is saved.
         var isAcknowledged = false
         var isDeleted = false
-        /// Whether it went with everything, as somebody wanted.
+        /// Whether it was removed with everything else, as an application wanted.
         var isRemoved = false
         /// To which accounts it was given, as its application wanted.
         var heirs: Set<Int64> = []
@@ -34,7 +34,7 @@ final class HandOverLedger {
     /// The accounts of whose containers content was lost, replaced or removed: what was there may be put
     /// aside.
     private(set) var losses: Set<Int64> = []
-    /// The machines where what nobody owns was put aside, as somebody wanted.
+    /// The machines on which content of no account was put aside, as an application wanted.
     private(set) var discards: Set<Int> = []
     /// What was served though something else was wanted.
     private(set) var fault: String?
@@ -61,7 +61,7 @@ final class HandOverLedger {
         records[label] = record
     }
 
-    /// An application has what nobody owns moved to an account.
+    /// An application wants content of no account moved to an account.
     func noteMerging(into account: Int64, on machine: Int) {
         change { if $0.owner == .nobody(machine: machine) { $0.heirs.insert(account) } }
     }
@@ -69,7 +69,7 @@ final class HandOverLedger {
     /// Content of an account's container was lost, or replaced.
     func noteLoss(of account: Int64) { losses.insert(account) }
 
-    /// What nobody owns was put aside.
+    /// Content of no account was put aside.
     func noteDiscard(on machine: Int) { discards.insert(machine) }
 
     /// An application removed an account's content from one machine and the container.
@@ -80,7 +80,7 @@ final class HandOverLedger {
         }
     }
 
-    /// A file with these records has gone, as somebody wanted.
+    /// A file with these records has gone, as an application wanted.
     func noteRemoval(of labels: some Sequence<Int>) {
         for label in labels { change(label) { $0.isRemoved = true } }
     }

@@ -4,7 +4,7 @@ extension HandOverSchedule {
     /// The model of what is saved.
     package static func model() throws -> MergeModel { try StoreContent.model() }
 
-    /// What went wrong, where anything did.
+    /// What went wrong; `nil` if nothing did.
     package func divergence(
         model: MergeModel, mutant: HandOverMutant? = nil, tell: Simulation.Telling? = nil
     ) -> Divergence? {

@@ -5,13 +5,13 @@
 package struct HandOverSchedule: Sendable {
     /// How many machines there are.
     let machines: Int
-    /// How many accounts somebody may sign in to.
+    /// How many accounts a user may sign in to.
     let accounts: Int
     /// How many clients each machine has.
     let clients: Int
-    /// How many logs each account's container holds at first that somebody else wrote.
+    /// How many logs of another peer each account's container holds at first.
     let foreignLogs: [Int]
-    /// Whether applications mostly want what nobody owns moved to whoever is signed in.
+    /// Whether applications mostly want content of no account moved to the account that is signed in.
     let isMerging: Bool
     /// How much services do at most between two steps of others.
     let pace: Int
@@ -30,7 +30,7 @@ package struct HandOverSchedule: Sendable {
     /// What happens.
     enum Kind: Sendable {
         case signIn, signOut
-        /// A client opens the store, and may say what becomes of what nobody owns.
+        /// A client opens the store, and may say what becomes of content of no account.
         case open
         case edit
         case save
@@ -44,7 +44,7 @@ package struct HandOverSchedule: Sendable {
         case work
         /// The service goes on with one thing that takes long.
         case progress
-        /// The service closes a store that nobody has open.
+        /// The service closes a store that no client has open.
         case close
         case away, there, emptied, replaced
         case rebuild

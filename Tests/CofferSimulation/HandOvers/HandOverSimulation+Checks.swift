@@ -61,7 +61,7 @@ extension HandOverSimulation {
 }
 
 extension HandOverSimulation {
-    /// In the end whoever is signed in is served, and each client has that.
+    /// In the end the wanted content is served, and each client has it.
     func checkServed(_ machine: SimulatedMachine) throws(Divergence) {
         let (account, wanted) = (machine.disk.signedIn, machine.wanted)
         guard machine.life.open?.content == wanted, machine.life.kept?.state == .serving(wanted) else {
@@ -82,7 +82,7 @@ extension HandOverSimulation {
     /// - Parameters:
     ///   - label: Its number.
     ///   - record: What became of it.
-    ///   - seen: How often each machine shows each number while an account, or nobody, is signed in.
+    ///   - seen: How often each machine shows each number while an account, or none, is signed in.
     /// - Throws: What is wrong with it.
     func check(
         _ label: Int, _ record: HandOverLedger.Record, in seen: [Int64?: [[Int: Int]]]

@@ -56,7 +56,7 @@ struct HandOverSimulation {
         return content.outbox
     }
 
-    /// Runs the schedule to its end, where everything is back and nobody is waited for.
+    /// Runs the schedule to its end, when everything is back and no client is waited for.
     ///
     /// - Throws: What went wrong first.
     mutating func run() throws(Divergence) {
@@ -142,7 +142,7 @@ struct HandOverSimulation {
 }
 
 extension HandOverSimulation {
-    /// Everything comes back, and each account is signed in to once on all machines, and nobody at last.
+    /// Everything comes back, each account is signed in to once on all machines, and at last no account is.
     private mutating func settle() throws(Divergence) {
         tell("all is well from now on")
         for machine in machines {

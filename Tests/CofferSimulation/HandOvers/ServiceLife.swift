@@ -14,7 +14,7 @@ struct ServiceLife {
     var reactor: [Task] = []
     /// What threads of their own have to do.
     var threads: [Job] = []
-    /// Whether whoever opens the store wants it to be made anew.
+    /// Whether a client that opens the store wants it to be rebuilt.
     var wantsRebuild = false
     /// Whether something failed, and is tried again later.
     var isPausing = false
@@ -45,7 +45,7 @@ struct OpenStore {
     let generation: Int
     /// The file.
     let place: Int64
-    /// What it is served with; `nil` where its content follows nobody.
+    /// What it is served with; `nil` if its content follows no account.
     var content: ServedContent?
     /// With which account it is shared, or is to be.
     var account: Int64?
@@ -55,9 +55,9 @@ struct OpenStore {
     var lookout: Bool?
     /// What fills the account's own store.
     var builder: Sharing?
-    /// Whether it follows who is signed in.
+    /// Whether it follows the account that is signed in.
     var hasFollowed = false
-    /// Who has it open.
+    /// The clients that have it open.
     var clients: Set<Int> = []
 }
 
@@ -100,9 +100,9 @@ struct StoreExchangeUnderWay {
     var asked: UInt64?
     /// What was asked first.
     var first: StoreQuestion?
-    /// Who has not answered yet.
+    /// The clients that have not answered yet.
     var waitingFor: Set<Int> = []
-    /// Who had the store open; `nil` before it was taken from them.
+    /// The clients that had the store open; `nil` before it was taken from them.
     var parted: Set<Int>?
     /// What has filled the account's own store.
     var builder: Sharing?
@@ -120,7 +120,7 @@ struct SimulatedClient {
     var handle: Int?
     /// The file of that.
     var place: Int64?
-    /// Whose content it takes that for; `nil` for nobody's.
+    /// Whose content it takes that for; `nil` for content of no account.
     var basis: Int64?
     /// What is not saved.
     var changes: [StoreContent.Change] = []

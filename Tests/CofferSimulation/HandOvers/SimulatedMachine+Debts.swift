@@ -13,7 +13,7 @@ extension SimulatedMachine {
             }
             let isServed = disk.signedIn == account || life.open?.content?.account == account
             if isServed, place.role == .current { continue }
-            // Whoever exchanges the store has the file, or takes it.
+            // The exchange of the store has the file, or takes it.
             if life.exchange?.parted != nil, place.role == .current { continue }
             if mutant == .unreadDebts, place.role == .owing {
                 try removeFile(at: place.number)

@@ -37,7 +37,7 @@ extension SimulatedMachine {
         if life.exchange?.waitingFor.isEmpty ?? false { partUnlessAskedAnew() }
     }
 
-    /// Nobody is waited for any more.
+    /// No client is waited for any more.
     func passDeadline() {
         guard let exchange = life.exchange, exchange.parted == nil else { return }
         say("no client is waited for any more")
@@ -61,7 +61,7 @@ extension SimulatedMachine {
         say("takes the store from its clients")
     }
 
-    /// Does what is to be done once nobody has the store.
+    /// Does what is to be done once no client has the store.
     func runExchange() throws(Death) {
         guard let exchange = life.exchange, exchange.parted != nil else { return }
         let isDone: Bool?
@@ -77,7 +77,7 @@ extension SimulatedMachine {
 
     /// `HandOver.swift`, `exchange`: prepares what is to be served, and the next time serves it.
     ///
-    /// - Returns: Whether it is served; `nil` where it goes on.
+    /// - Returns: Whether it is served; `nil` if the exchange goes on.
     private func handOver(_ exchange: StoreExchangeUnderWay) throws(Death) -> Bool? {
         guard let question = life.kept?.question else { return true }
         let next = mutant == .staleQuestion ? exchange.first?.next ?? question.next : question.next
@@ -137,7 +137,7 @@ extension SimulatedMachine {
         if let place { try makeFile(at: place.number) }
     }
 
-    /// Lets the store be opened again, and tells those who had it open.
+    /// Allows the store to be opened again, and tells the clients that had it open.
     private func endExchange(_ isDone: Bool) {
         guard let exchange = life.exchange else { return }
         life.exchange = nil

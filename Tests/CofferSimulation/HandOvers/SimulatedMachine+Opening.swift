@@ -2,7 +2,7 @@ internal import CofferContainer
 internal import CofferUbiquity
 internal import CofferWire
 
-/// Opening the store, and following who is signed in.
+/// Opening the store, and following the account that is signed in.
 extension SimulatedMachine {
     /// `CallContext+Stores.swift`: a client opens the store; it waits while the file is exchanged.
     func open(by client: Int, localContent: LocalContentMessage?, rebuilds: Bool = false) throws(Death) {
@@ -70,7 +70,7 @@ extension SimulatedMachine {
         return store.generation
     }
 
-    /// `StoreLives.swift`: a store that nobody has open follows who is signed in.
+    /// `StoreLives.swift`: a store that no client has open follows the account that is signed in.
     func settle() throws(Death) {
         guard followed != nil else { return }
         let account = disk.signedIn
@@ -88,7 +88,7 @@ extension SimulatedMachine {
         try change { $0.begin(for: account, now: seconds) }
     }
 
-    /// `ServiceCore+Rebuilding.swift`: at once where nobody has the store open.
+    /// `ServiceCore+Rebuilding.swift`: rebuilds the store at once if no client has it open.
     private func rebuildBeforeOpening() throws(Death) {
         guard followed != nil else { return }
         life.wantsRebuild = true
@@ -102,7 +102,7 @@ extension SimulatedMachine {
         try settle()
     }
 
-    /// `ServiceCore+Following.swift`: the store follows who is signed in, while it is open.
+    /// `ServiceCore+Following.swift`: the store follows the account that is signed in, while it is open.
     func followAccount() throws(Death) {
         guard life.exchange?.parted == nil, life.open != nil else { return }
         let served = followed?.state.served
@@ -143,14 +143,14 @@ extension SimulatedMachine {
         if !life.threads.contains(job) { life.threads.append(job) }
     }
 
-    /// `ServiceCore+Residency.swift`: what is shared is open, also where no client runs.
+    /// `ServiceCore+Residency.swift`: what is shared is open, also while no client runs.
     func updateResidency() throws(Death) {
         guard disk.signedIn != nil, followed != nil, life.open == nil, life.exchange == nil else { return }
         try openStore()
         if !(life.open?.hasFollowed ?? true) { try followAccount() }
     }
 
-    /// `StoreRegistry.swift`: a store that nobody has open is closed.
+    /// `StoreRegistry.swift`: a store that no client has open is closed.
     func closeUnused() {
         guard let store = life.open, store.clients.isEmpty, life.exchange == nil else { return }
         say("closes the store")

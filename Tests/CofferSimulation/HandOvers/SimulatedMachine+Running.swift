@@ -3,7 +3,7 @@ internal import CofferWire
 
 /// What happens to a machine.
 extension SimulatedMachine {
-    /// `Accounts.swift` and `Service+Accounts.swift`: somebody signs in, or out where it is `nil`.
+    /// `Accounts.swift` and `Service+Accounts.swift`: a user signs in, or out if `account` is `nil`.
     func signIn(to account: Int64?) throws(Death) {
         if disk.signedIn == account { return }
         say(account.map { "account \($0) signs in" } ?? "no account is signed in any more")
@@ -114,14 +114,14 @@ extension SimulatedMachine {
 
     /// Whether a file of this machine shows a record.
     func holds(_ label: Int) -> Bool {
-        // A file without a place is found by nobody.
+        // A file without a place is never found.
         disk.row?.places.contains { disk.files[$0.number]?.shown[label] != nil } ?? false
     }
 
     /// What the store shows that is served.
     var shown: [Int: Int] { life.open.flatMap { disk.files[$0.place]?.shown } ?? [:] }
 
-    /// Writes down what an application wants done with what nobody owns.
+    /// Writes down what an application wants done with content of no account.
     func noteChoices() {
         guard let kept = life.kept else { return }
         let accounts = [disk.signedIn, kept.state.wanted.account, kept.state.served.account]

@@ -199,7 +199,7 @@ extension SimulatedMachine {
         }
     }
 
-    /// Where that is which nobody owned, and that is to be joined.
+    /// The places of the content that belonged to no account and is to be joined.
     private func joinedPlaces() throws(Death) -> [KeptStore.Place] {
         guard let kept = followed else { return [] }
         let local = kept.current(of: nil)
@@ -222,7 +222,7 @@ extension SimulatedMachine {
 
     /// Reads what a file holds, to be joined into the store that is open.
     private func handIn(_ place: Int64, from origin: Adoption.Origin, to generation: Int) throws(Death) {
-        // Whoever has it open holds its lock.
+        // A store that is open holds the lock of its file.
         if life.open?.place == place { return }
         try fold(place)
         let adoption = Adoption(registers: adoptable(place), origin: origin)

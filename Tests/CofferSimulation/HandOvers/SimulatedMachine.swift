@@ -63,7 +63,7 @@ final class SimulatedMachine {
         throw Death()
     }
 
-    /// What is left when the service ends; whoever calls it next has it begin again.
+    /// What is left when the service ends; the next call starts it again.
     func restart() {
         stepsLeft = nil
         life = ServiceLife()
@@ -107,7 +107,7 @@ final class SimulatedMachine {
         life.kept = store
     }
 
-    /// `StoreLives.swift`: what follows nobody is not known.
+    /// `StoreLives.swift`: a store that follows no account is not known.
     var followed: KeptStore? {
         guard let kept = life.kept, !kept.contentName.isEmpty else { return nil }
         return kept

@@ -21,8 +21,7 @@ package struct CarriedFold: Sendable, Hashable {
 package protocol FoldCarrier: Sendable {
     /// Takes a fold that a peer has written.
     mutating func put(_ fold: CarriedFold)
-    /// The fold with a name, where a reader finds it at a time; `nil` where it has not come, or is lost for
-    /// now.
+    /// The fold with a name, if a reader finds it at a time; `nil` if it has not come, or is lost for now.
     mutating func fold(_ chain: Int, _ number: Int, at time: Int64, reader: Int) -> CarriedFold?
     /// All that was ever put, once all faults are over.
     var all: [CarriedFold] { get }

@@ -1,7 +1,7 @@
 internal import CofferMerge
 
 extension SimulatedPeer {
-    /// Has a user save something.
+    /// Makes a user save something.
     ///
     /// - Parameters:
     ///   - kind: What is done.
@@ -9,7 +9,7 @@ extension SimulatedPeer {
     ///   - schedule: Says of which entities objects are inserted.
     ///   - time: In microseconds.
     ///   - draw: Chooses the rest.
-    /// - Returns: What was saved; `nil` where there is nothing to do it to, or a store would refuse it.
+    /// - Returns: What was saved; `nil` if there is nothing to do it to, or a store would refuse it.
     mutating func edit(
         _ kind: EditKind, in event: Schedule.Event, of schedule: Schedule, at time: Int64, _ draw: inout Draw
     ) -> Save? {

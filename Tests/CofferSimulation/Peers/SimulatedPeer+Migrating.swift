@@ -1,15 +1,15 @@
 internal import CofferMerge
 
 extension SimulatedPeer {
-    /// Takes the store to the second version of the model: of each item whose label nobody told, one is
-    /// computed of its name.
+    /// Takes the store to the second version of the model: for each item whose label no user set, one is
+    /// computed from its name.
     ///
     /// What was saved is folded before.
     ///
     /// - Parameters:
     ///   - model: The second version, by which all is seen from then on.
     ///   - time: In microseconds.
-    /// - Returns: What it wrote; `nil` where it is of that version, or had nothing to compute.
+    /// - Returns: What it wrote; `nil` if it is of that version, or had nothing to compute.
     mutating func migrate(to model: MergeModel, at time: Int64) -> CarriedFold? {
         if isMigrated { return nil }
         isMigrated = true

@@ -96,7 +96,7 @@ extension SimulatedPeer {
     /// Folds what was saved.
     ///
     /// - Parameter salt: Random bytes for places.
-    /// - Returns: `nil` where nothing was saved.
+    /// - Returns: `nil` if nothing was saved.
     /// - Throws: What is not seen as it was saved.
     mutating func fold(salt: UInt32) throws(Divergence) -> CarriedFold? {
         if open.isEmpty { return nil }
@@ -181,7 +181,7 @@ extension SimulatedPeer {
 }
 
 extension Rows {
-    /// What history would say of it where rows became others.
+    /// What history would say if the rows became `other`.
     fileprivate func changes(to other: Rows) -> [LocalEdit.Change] {
         var changes: [LocalEdit.Change] = []
         for name in Set(objects.keys).union(other.objects.keys).sorted() {

@@ -3,7 +3,7 @@ package import CofferMerge
 
 /// A rule left out: a simulation that does not notice has not tested it.
 ///
-/// Each is noticed from seed 1 on, over a container where `isOfContainer` says so; first in the schedule
+/// Each is noticed from seed 1 on, over a container if `isOfContainer` says so; first in the schedule
 ///
 /// - 1 to 5: `risingStamps`, `lastArrival`, `sameness`, `ownFolds`, `readBeforeRemoval`, `keptOutbox`,
 ///   `denial`, `sealing`, `yieldingDefaults`, `staying`, `foldedImports`, `rowsFirst`, `orderNumbers`

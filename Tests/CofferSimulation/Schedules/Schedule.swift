@@ -18,7 +18,7 @@ package struct Schedule: Sendable {
     /// Whether peers begin with the first version of the model, and take their stores to the second one each
     /// at its own time.
     var hasMigrations = false
-    /// The true time at its beginning, in microseconds: later where clocks are set, so that they may go back.
+    /// The true time at its beginning, in microseconds: later if clocks are set, so that they may go back.
     var start: Int64 = 0
     /// The steps.
     package var events: [Event]

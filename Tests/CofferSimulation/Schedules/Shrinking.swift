@@ -1,12 +1,12 @@
 internal import CofferMerge
 
 extension Schedule {
-    /// What went wrong, where anything did.
+    /// What went wrong; `nil` if nothing did.
     package func divergence(
         in models: SimulatedModels, mutant: Mutant? = nil, tell: Simulation.Telling? = nil
     ) -> Divergence? {
         do throws(Divergence) {
-            // Stores have all rules: who leaves one out is not among them.
+            // Stores have all rules: a mutant, which leaves one out, does not run over them.
             if isOverStores && mutant == nil {
                 var simulation = try StoreSimulation(self, models: models, tell: tell)
                 try simulation.run()

@@ -45,7 +45,7 @@ package struct Simulation {
         chains = schedule.peers
     }
 
-    /// Runs the schedule to its end, where all have all.
+    /// Runs the schedule to its end, when all peers have everything.
     ///
     /// - Throws: What went wrong first.
     package mutating func run() throws(Divergence) {
@@ -137,7 +137,7 @@ extension Simulation {
         tell?("\(name(peer)) reads all")
     }
 
-    /// Has all peers but one read what is there while months pass; then a newcomer may come.
+    /// Makes all peers but one read what is there while months pass; then a newcomer may come.
     private mutating func passMonths(without absent: Int, _ draw: inout Draw) throws(Divergence) {
         let months = Schedule.months(&draw)
         tell?("\(name(absent)) is away for \(months.step * Int64(months.count) / SimulatedFolders.day) days")
@@ -170,7 +170,7 @@ extension Simulation {
         let salt = UInt32(truncatingIfNeeded: draw.next())
         var crashed: CarriedFold?
         if draw.chance(10) {
-            // All of it is one transaction: a crash leaves nothing, and it is done anew.
+            // All of it is one transaction: a crash leaves nothing, and it is done again.
             var lost = peers[peer]
             crashed = try lost.fold(salt: salt)
             if crashed != nil { tell?("\(name(peer)) crashes in a fold") }

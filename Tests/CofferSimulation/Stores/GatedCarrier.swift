@@ -1,7 +1,7 @@
 internal import CofferContainer
 internal import Synchronization
 
-/// The folder of one machine, to which the way may be closed: then whoever works on a store only folds.
+/// The folder of one machine, to which the way may be closed: then the work on a store only folds.
 ///
 /// Shared, by an atomic.
 final class GatedCarrier: ContainerCarrier {

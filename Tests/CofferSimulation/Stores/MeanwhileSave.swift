@@ -17,13 +17,13 @@ final class MeanwhileSave: Sendable {
 
     init(_ coordinator: EmbeddedCoordinator) { self.coordinator = coordinator }
 
-    /// Has an edit saved when something of the work is shown next; `nil`: none.
+    /// Prepares an edit that is saved when something of the work is shown next; `nil`: none.
     func prepare(_ edit: StoredEdit?) { state.withLock { $0 = State(edit: edit) } }
 
     /// The attributes that were saved otherwise than they were, since an edit was prepared.
     var saved: [LocalEdit.Change] { state.withLock { $0.saved } }
 
-    /// Saves what was prepared; where others' changes came before it, it may not fit any more.
+    /// Saves what was prepared; if others' changes came before it, it may not fit any more.
     func make() {
         guard let edit = state.withLock({ $0.edit.take() }) else { return }
         do {

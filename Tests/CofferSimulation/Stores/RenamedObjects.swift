@@ -1,9 +1,9 @@
 internal import CofferMerge
 
-// Names of objects change where a fold gives them, and where a store gives rows their place.
+// Names of objects change when a fold gives them, and when a store gives rows their place.
 
 extension SeenObject {
-    /// The object where objects have other names.
+    /// The object with the names of objects replaced.
     func renaming(_ name: (RecordID) -> RecordID) -> SeenObject {
         var object = SeenObject(name(id), entity: entity, records: [name(id)])
         (object.values, object.largeValues) = (values, largeValues)
@@ -15,7 +15,7 @@ extension SeenObject {
 }
 
 extension LocalEdit.Change {
-    /// The change where objects have other names.
+    /// The change with the names of objects replaced.
     func renaming(_ name: (RecordID) -> RecordID) -> LocalEdit.Change {
         switch self {
         case .insert(let record, let entity): .insert(name(record), entity: entity)
@@ -33,7 +33,7 @@ extension LocalEdit.Change {
 }
 
 extension Save {
-    /// What it makes of rows, and its changes, where what it inserts has another name.
+    /// What the save makes of rows, and its changes, if the object that it inserts has another name.
     func renaming(to row: RecordID?) -> (rows: Rows, changes: [LocalEdit.Change]) {
         let inserted = inserted
         let name = { (id: RecordID) in id == inserted ? row ?? id : id }
@@ -44,7 +44,7 @@ extension Save {
 }
 
 extension Rows {
-    /// The first difference from other rows that an application would see; `nil` where there is none.
+    /// The first difference from other rows that an application would see; `nil` if there is none.
     func difference(from others: [RecordID: SeenObject]) -> String? {
         for name in Set(objects.keys).union(others.keys).sorted() {
             switch (objects[name], others[name]) {

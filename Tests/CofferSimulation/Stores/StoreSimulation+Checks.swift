@@ -8,7 +8,7 @@ extension StoreSimulation {
     /// - Parameters:
     ///   - peer: Whose they are.
     ///   - isFolded: Whether nothing was saved since the last fold.
-    /// - Throws: `Divergence` where they differ.
+    /// - Throws: `Divergence` if they differ.
     func checkRows(of peer: Int, isFolded: Bool) throws {
         let stored = peers[peer]
         let replica = stored.replica
@@ -34,7 +34,7 @@ extension StoreSimulation {
     ///   - before: The file when the fold began.
     ///   - isFolded: Whether the fold is in the file.
     ///   - peer: Whose it is.
-    /// - Throws: `Divergence` where anything else changed.
+    /// - Throws: `Divergence` if anything else changed.
     func checkFold(from before: ReplicaReading, isFolded: Bool, at peer: Int) throws {
         let (stored, after) = (peers[peer], peers[peer].reading)
         var former = Replica(stored.model)
@@ -44,12 +44,13 @@ extension StoreSimulation {
         let present = { (name: RecordID) in before.addresses[name].flatMap { names[$0] } ?? name }
         let rows = before.rows.values.map { $0.renaming(present) }
         var mayRise = Set(former.graph.violations.map { present($0.object) })
-        // Who is given the key of a hidden object becomes one with it.
+        // An object that is given the key of a hidden object becomes one with it.
         for object in stored.replica.graph.seen.objects.values
         where !object.records.isDisjoint(with: mayRise) {
             mayRise.insert(object.id)
         }
-        // Who is given the key of a hidden object of another entity has it taken, which is told.
+        // An object that is given the key of a hidden object of another entity loses that key, which is
+        // told.
         if former.graph.violations.contains(where: { $0.kind == .hidden }) {
             let hidden = stored.replica.graph.violations.map(\.object)
             mayRise.formUnion(hidden)
@@ -186,7 +187,7 @@ extension Replica {
         if row.content(property) != former.content(property) { return true }
         let target = former.references[property]
         if row.references[property] == nil, let target, rows[target] == nil {
-            // Whom it led to is gone, and what it led to then is nobody's edit.
+            // The object that it led to is gone, and what it led to then comes from no edit.
             return false
         }
         return row.references[property] != target

@@ -1,7 +1,7 @@
 internal import CofferContainer
 
 extension StoreSimulation {
-    /// Has all peers but one visit the container while months pass; then a newcomer may come.
+    /// Makes all peers but one visit the container while months pass; then a newcomer may come.
     mutating func passMonths(without absent: Int, _ event: Schedule.Event, _ draw: inout Draw) throws {
         let months = Schedule.months(&draw)
         tell?("\(name(absent)) is away for \(months.step * Int64(months.count) / SimulatedFolders.day) days")
@@ -17,7 +17,7 @@ extension StoreSimulation {
         try look(label)
     }
 
-    /// Has a peer visit the container, which nothing disturbs.
+    /// Makes a peer visit the container, which nothing disturbs.
     private func look(_ peer: Int) throws {
         let stored = peers[peer]
         if let failure = try stored.work(onlyFolding: false) {

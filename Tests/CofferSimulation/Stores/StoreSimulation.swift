@@ -13,9 +13,9 @@ internal import CofferUbiquity
 /// registers.
 ///
 /// All kinds of edits are carried over. What was deleted comes back under another name, since a store brings
-/// back only what is edited, and only as long as its machine runs. Where peers that exchange folds read one
-/// of them, a whole state, or something out of turn, these visit the container, and what they find there is
-/// up to the carrier. In the strict world stores are migrated to the second version of its model.
+/// back only what is edited, and only as long as its machine runs. When peers that exchange folds would read
+/// one of them, a whole state, or something out of turn, these peers visit the container. What they find
+/// there is up to the carrier. In the strict world stores are migrated to the second version of its model.
 struct StoreSimulation {
     let schedule: Schedule
     let tell: Simulation.Telling?
@@ -53,7 +53,7 @@ struct StoreSimulation {
         } catch { throw Divergence(.broken("\(error)")) }
     }
 
-    /// Runs the schedule to its end, where all have all.
+    /// Runs the schedule to its end, when all peers have everything.
     ///
     /// - Throws: What went wrong first.
     mutating func run() throws(Divergence) {
@@ -224,7 +224,7 @@ extension StoreSimulation {
         try checkRows(of: peer, isFolded: !hasDied && edit == nil)
     }
 
-    /// What a user of a peer does; `nil` where there is nothing to do it to.
+    /// What a user of a peer does; `nil` if there is nothing to do it to.
     private func edit(
         _ kind: EditKind, in event: Schedule.Event, at peer: Int, _ draw: inout Draw
     ) -> Save? {

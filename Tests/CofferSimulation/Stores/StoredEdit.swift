@@ -7,8 +7,8 @@ internal import CofferUbiquity
 
 /// A user's edit as an application makes it of a store's objects.
 ///
-/// What rules of the store make of it is left to the store: whom a deletion takes along, and what becomes of
-/// the other ends of relationships.
+/// What rules of the store make of it is left to the store: which objects a deletion takes along, and what
+/// becomes of the other ends of relationships.
 struct StoredEdit {
     private let edit: Save
     private let reading: ReplicaReading
@@ -53,8 +53,8 @@ struct StoredEdit {
     ///
     /// - Parameters:
     ///   - context: The context.
-    ///   - back: What is inserted, where it was deleted and is brought back.
-    /// - Throws: `CofferError` where it does not fit.
+    ///   - back: What is inserted, if it was deleted and is brought back.
+    /// - Throws: `CofferError` if it does not fit.
     func make(in context: ManagedObjectContext, bringingBack back: ManagedObject?) throws {
         var inserted: [RecordID: ManagedObject] = [:]
         var owners = SetOwners(edit.model, reading)
@@ -108,7 +108,7 @@ struct StoredEdit {
     }
 }
 
-/// Who owns objects in to-many relationships without inverse, which the owners have as properties.
+/// The owners of objects in to-many relationships without inverse, which the owners have as properties.
 private struct SetOwners {
     private let model: MergeModel
     private let reading: ReplicaReading

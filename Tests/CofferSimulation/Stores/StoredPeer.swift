@@ -91,7 +91,7 @@ final class StoredPeer {
         environment.words = { words.next() }
         let meanwhile = MeanwhileSave(coordinator)
         environment.didShow = { meanwhile.make() }
-        // Every other peer makes its folds as where they are large.
+        // Every other peer makes its folds as if they were large.
         if folder % 2 == 1 { environment.foldedInQueue = 0 }
         environment.didPrepare = { meanwhile.make() }
         let carrier = GatedCarrier(SimulatedCarrier(folders: folders, index: folder))
@@ -124,7 +124,7 @@ final class StoredPeer {
         return machine
     }
 
-    /// Reads the file anew.
+    /// Reads the file again.
     func read() throws { reading = try ReplicaReading.of(try running().store) }
 
     /// What rows differ in from the registers, as the store itself finds.
@@ -146,13 +146,13 @@ final class StoredPeer {
 }
 
 extension StoredPeer {
-    /// Does something that writes, and dies of it where a write is to fail.
+    /// Does something that writes, and dies of it if a write is to fail.
     ///
     /// - Parameters:
     ///   - countdown: How many calls of the file system succeed before all that follow fail; `nil`: all do.
     ///   - body: What is done.
     /// - Returns: Whether it died, and was started again.
-    /// - Throws: What `body` throws, where no call failed.
+    /// - Throws: What `body` throws, if no call failed.
     func surviving(_ countdown: Int?, _ body: () throws -> Void) throws -> Bool {
         guard let countdown else {
             try body()
@@ -252,7 +252,7 @@ extension StoredPeer {
     ///
     /// If hints tell what came since it looked before, it looks for that alone.
     ///
-    /// - Returns: Why that failed; `nil` where it did not.
+    /// - Returns: Why that failed; `nil` if it did not.
     func work(onlyFolding: Bool, toldBy hints: Draw? = nil) throws -> String? {
         let machine = try running()
         machine.carrier.close(onlyFolding)
@@ -268,8 +268,8 @@ extension StoredPeer {
     ///   - edit: What it saves.
     ///   - hints: What tells it what came since it looked before.
     ///   - didSave: Told of the attributes that it has set, when that is in the file.
-    /// - Returns: Why that failed; `nil` where it did not.
-    /// - Throws: `Divergence` where its machine does not run.
+    /// - Returns: Why that failed; `nil` if it did not.
+    /// - Throws: `Divergence` if its machine does not run.
     func work(
         whileSaving edit: Save?, toldBy hints: Draw?, _ didSave: ([LocalEdit.Change]) -> Void
     ) throws -> String? {

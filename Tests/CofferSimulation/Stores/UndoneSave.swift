@@ -92,7 +92,7 @@ extension ReplicaReading {
 }
 
 extension Rows {
-    /// What history would say of it where rows became others.
+    /// What history would say if the rows became `other`.
     func changes(to other: Rows, model: MergeModel) -> [LocalEdit.Change] {
         var changes: [LocalEdit.Change] = []
         for name in Set(objects.keys).union(other.objects.keys).sorted() {

@@ -99,7 +99,7 @@ extension Rows {
         .map(\.id).sorted()
     }
 
-    /// Who names an object through a property.
+    /// The objects that name an object through a property.
     func namers(of name: RecordID, through relationship: RelationshipName, model: MergeModel) -> [RecordID] {
         objects.values.filter { object in
             model.entities[object.entity]?.references[relationship.property]?.name == relationship

@@ -74,7 +74,8 @@ extension Save {
         make(.set(name, property, Cell(content)))
     }
 
-    /// Sets a to-one relationship, and the other ends of a one-to-one; who comes into an order comes last.
+    /// Sets a to-one relationship, and the other ends of a one-to-one; an object that comes into an order
+    /// comes last.
     mutating func link(_ name: RecordID, _ property: String, to target: RecordID?) {
         guard let object = rows.objects[name],
             let relationship = model.entities[object.entity]?.references[property]

@@ -1,7 +1,7 @@
 internal import CofferMerge
 internal import CofferModel
 
-/// Somebody who edits what he sees, each time by a number of his own.
+/// A user who edits what he sees, each time by a number of his own.
 struct User {
     var draw: Draw
     let model: MergeModel
@@ -29,7 +29,7 @@ struct User {
     ///   - rows: What is seen.
     ///   - fresh: The id of an object that is inserted.
     ///   - returning: What was deleted here and may be brought back, with the names that it would have.
-    /// - Returns: `nil` where there is nothing to do it to, or a store would refuse it.
+    /// - Returns: `nil` if there is nothing to do it to, or a store would refuse it.
     mutating func edit(
         _ kind: EditKind, _ rows: Rows, fresh: RecordID,
         returning: [(name: RecordID, object: SeenObject)]

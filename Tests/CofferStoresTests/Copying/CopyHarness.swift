@@ -33,7 +33,7 @@ extension ObjectGraph {
 enum CopyHarness {
     static func name(_ type: StoreType) -> String { "Copy\(type == .memory ? "" : type.fileSuffix)" }
 
-    /// Copies a store, and lends what was made of it, opened anew where it has a file.
+    /// Copies a store, and returns what was made of it, opened again if it has a file.
     static func copy(
         _ file: StoreFile, as type: StoreType, in path: String, isPlain: Bool = false,
         name: String? = nil, change: (inout StoreCopy.Options) -> Void = { _ in }

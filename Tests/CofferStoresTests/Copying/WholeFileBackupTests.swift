@@ -60,7 +60,7 @@ import Testing
                     lastKey = try bench.save(inserts: [bench.insert("Shelf")]).saved.firstKeys[0]
                 }
                 number = bench.writer.lastTransaction
-                // Whoever has it open keeps it.
+                // A store that is open is not replaced.
                 #expect(throws: StoreError.self) {
                     try replacement(type, in: path).takePlace(now: bench.time)
                 }

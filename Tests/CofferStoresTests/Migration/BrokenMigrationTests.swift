@@ -26,7 +26,7 @@ import Testing
         EntityDefinition("Gone", attributes: [AttributeDefinition("n", .integer16, isOptional: true)]),
     ]
 
-    /// Something of each kind: values converted and moved to files, links written anew, an entity gone.
+    /// Something of each kind: values converted and moved to files, links newly written, an entity gone.
     private static let new = [
         EntityDefinition("Aalbum", renamingIdentifier: "Album").with(
             attributes: [AttributeDefinition("name", .string, isOptional: true, renamingIdentifier: "title")],
@@ -77,7 +77,7 @@ import Testing
                 let before = try ObjectGraph(reading: harness.open(harness.source))
                 let wanted = before.migrated(
                     by: try InferredMapping(from: harness.source, to: harness.destination))
-                // From here on all that is written fails, as where the process had died.
+                // From here on all that is written fails, as if the process had died.
                 let vfs = try SQLiteVFS()
                 let all: SQLiteFault.Operations = [.write, .sync, .truncate, .delete]
                 vfs.inject(SQLiteFault(.ioError, at: all, skipping: skipping, repeats: true))

@@ -13,7 +13,7 @@ struct MigrationHarness {
     let path: String
     let source: ManagedObjectModel
     let destination: ManagedObjectModel
-    /// What becomes of the objects; `nil` where the models tell.
+    /// What becomes of the objects; `nil` if the models tell that.
     var mapping: MappingModel?
 
     /// What the models, or the mapping model, say.

@@ -20,7 +20,7 @@ struct ObjectGraph: Equatable {
     /// What an object has.
     struct Object: Equatable {
         var attributes: [String: AttributeValue] = [:]
-        /// The objects of each relationship; by id where it has no order.
+        /// The objects of each relationship; by id if it has no order.
         var links: [String: [ID]] = [:]
     }
 
@@ -125,7 +125,7 @@ extension ObjectGraph {
 extension ObjectGraph {
     /// Copies the objects one by one, as the mapping says: what a migration in place is compared with.
     ///
-    /// - Returns: `nil` where some value or object cannot become anything.
+    /// - Returns: `nil` if some value or object cannot become anything.
     func migrated(by mapping: InferredMapping) -> ObjectGraph? {
         var graph = ObjectGraph()
         var successors: [ID: ID] = [:]

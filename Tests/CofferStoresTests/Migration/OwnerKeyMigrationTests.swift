@@ -22,7 +22,7 @@ struct OwnerKeyMigrationTests {
 
     private static let back = RelationshipDefinition("binder", to: "Binder", inverse: "sheets")
 
-    /// Two binders: the first has the sheets 3 and 1, the second has 2; nobody has 4.
+    /// Two binders: the first has the sheets 3 and 1, the second has 2; no binder has 4.
     private func fill(_ bench: Bench) throws {
         try bench.save(inserts: [bench.insert("Binder", count: 2), bench.insert("Sheet", count: 4)])
         try bench.save(sets: [

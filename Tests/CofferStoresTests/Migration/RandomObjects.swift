@@ -10,7 +10,7 @@ import Testing
 extension MigrationHarness {
     /// Migrates the store, and compares it with a copy of its objects that is made one by one.
     ///
-    /// - Returns: Whether it could be migrated; it is as it was where not.
+    /// - Returns: Whether the store could be migrated; if not, it is as it was.
     func compare(_ comment: Comment) throws -> Bool {
         let before = try ObjectGraph(reading: open(source))
         let wanted = before.migrated(by: try resolved())

@@ -57,7 +57,7 @@ final class LateStage {
         #expect(leaving.isDeleted && leaving.onFault == nil)
     }
 
-    /// The notes as somebody else reads them.
+    /// The notes as another context reads them.
     func stored() throws -> [Note] {
         let reader = world.context()
         readers.append(reader)

@@ -14,7 +14,7 @@ import TestSupport
 final class ObservedCoordinator: PersistentStoreCoordinator {
     struct State: Sendable {
         var stores: EmbeddedCoordinator
-        /// What is added to the handles of the stores, which are new where a file was exchanged.
+        /// What is added to the handles of the stores, which are new if a file was exchanged.
         var handleOffset: UInt32 = 0
         var observers: [WeakObserver] = []
         var saves: [SaveRequestMessage] = []
@@ -22,7 +22,7 @@ final class ObservedCoordinator: PersistentStoreCoordinator {
         var pins: Set<UInt64> = []
         /// Whether transactions bring the values of changed properties along.
         var pushesValues = true
-        /// Whether nobody is told of what happens to the stores.
+        /// Whether no observer is told of what happens to the stores.
         var isSilent = false
         /// Called, on the caller's thread, with an answer that was made and is not given yet.
         var didAnswer: (@Sendable () -> Void)?
@@ -56,7 +56,7 @@ final class ObservedCoordinator: PersistentStoreCoordinator {
         try state.withLock { $0.stores }.addStore(StoreDescription(name: name, type: .memory), in: folder)
     }
 
-    /// Runs `body`, and tells nobody what happens to the stores meanwhile.
+    /// Runs `body`, and tells no observer what happens to the stores meanwhile.
     func silently<Result>(_ body: () throws -> Result) rethrows -> Result {
         state.withLock { $0.isSilent = true }
         defer { state.withLock { $0.isSilent = false } }

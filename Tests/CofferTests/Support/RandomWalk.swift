@@ -41,7 +41,7 @@ struct RandomWalk {
         }
     }
 
-    /// What there is, in words that are equal where it is.
+    /// What there is, in words that are equal if it is equal.
     var state: [String] {
         var lines: [String] = []
         func name(_ object: ManagedObject?) -> String {

@@ -30,7 +30,7 @@ struct AdoptedContentTests {
 
     private func names(_ device: Device) throws -> [String] { try device.context().texts("Person", "name") }
 
-    /// Has a device join what a store holds that is not shared.
+    /// Makes a device join what a store holds that is not shared.
     private func join(_ local: Device, into device: Device, _ clock: TestClock) throws {
         device.work.adopt(try AdoptableContent(of: local.store, at: clock.now())) {}
         device.run()

@@ -113,7 +113,7 @@ struct BuriedObjectTests {
                 #expect(try contents(of: device) == contents(of: one))
                 #expect(!mentions("ada@example.org", try registersInFile(of: device)))
                 #expect(device.status.differing.isEmpty)
-                // Nobody loses work without a word.
+                // No work is lost without a word.
                 let entries = try ConflictJournal(of: device.store, after: 0, limit: 100).entries
                 let lost = entries.filter { $0.noted.conflict.kind == .edit }.flatMap(\.values)
                 #expect(lost.contains { $0.property == "age" && $0.lost == 40 })
@@ -121,7 +121,7 @@ struct BuriedObjectTests {
         }
     }
 
-    /// Of three machines one deletes a department, one is off and puts somebody into it, and the third has a
+    /// Of three machines one deletes a department, one is off and puts a person into it, and the third has a
     /// clock that is 120 days ahead for a moment.
     @Test func `a clock that is wrong for a moment buries nothing that another revives`() throws {
         let model = try ManagedObjectModel {

@@ -61,7 +61,7 @@ import Testing
             for device in [one, other] {
                 #expect(try device.context().all("Person").map { $0["mail"] } == [gone])
             }
-            // Whoever undoes it has seen both.
+            // The device that undoes it has seen both.
             #expect(try journal(other).count == 1 && journal(one).count == 1)
         }
     }

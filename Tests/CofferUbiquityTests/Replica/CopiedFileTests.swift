@@ -14,7 +14,7 @@ struct CopiedFileTests {
         try context.save()
     }
 
-    /// Has a device save something and exchange; gives the id under which it wrote.
+    /// Makes a device save something and exchange; gives the id under which it wrote.
     private func save(_ name: String, on device: String, in shared: SharedFolder) throws -> PeerID? {
         let device = try shared.device(device, teams())
         try insert(name, into: device)

@@ -71,7 +71,7 @@ final class Device {
     /// - Returns: How soon it is to be tried again.
     func tryRunning() -> Duration? { work.run() }
 
-    /// Does the work; fails the test where it failed.
+    /// Does the work; fails the test if it failed.
     func run() {
         work.run()
         #expect(status.failure == nil)
@@ -85,7 +85,7 @@ final class Device {
     func close() throws { try store.close() }
 }
 
-/// A clock that goes on by a second each time that somebody looks.
+/// A clock that goes on by a second each time that it is read.
 final class TestClock: Sendable {
     private let seconds = ConditionLock<Int64>(1_800_000_000)
 

@@ -12,7 +12,7 @@ import Testing
 
 @Suite("A container that does not answer")
 struct HungCarrierTests {
-    /// A folder of which reading hangs until somebody lets go, as on a network that went away.
+    /// A folder whose reading hangs until the test lets it go on, as on a network that went away.
     private struct HungCarrier: ContainerCarrier {
         let folder: FolderCarrier
         let gate = ConditionLock((isOpen: false, hanging: 0, ended: 0))

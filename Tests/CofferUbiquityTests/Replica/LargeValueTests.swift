@@ -53,7 +53,7 @@ struct LargeValueTests {
         return Array(bytes[..<count])
     }
 
-    /// What a device shows of a person; how many bytes where they are other ones.
+    /// Whether a device shows `bytes` as the picture of a person.
     private func picture(of name: String, on device: Device, is bytes: [UInt8]?) throws -> Bool {
         let context = device.context()
         let person = try #require(try context.all("Person").first { $0["name"] == .string(name) })
@@ -218,7 +218,7 @@ struct LargeValueTests {
             try theirs.save()
             other.run()
             let deletion = try logs(in: root).subtracting(known)
-            // A context that has not heard of that has the object come back.
+            // A context that has not heard of that makes the object come back.
             try held.setValue("here again", forKey: "text")
             try late.save()
             other.run()

@@ -10,7 +10,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A machine that has much to read of others, while somebody works with it.
+/// A machine that has much to read of others, while a user works with it.
 @Suite struct LongReadingTests {
     /// A folder that tells of what is read, and notes in which order things were done.
     private struct ToldCarrier: ContainerCarrier {

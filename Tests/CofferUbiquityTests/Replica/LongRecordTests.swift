@@ -39,7 +39,7 @@ struct LongRecordTests {
         return ["\(device.status.digest)"] + (try contents(of: device))
     }
 
-    /// Lends `body` a device that is opened anew, and that has done its work before and after it.
+    /// Lends `body` a device that is opened again, and that has done its work before and after it.
     ///
     /// - Returns: What it has then.
     private func reopened(

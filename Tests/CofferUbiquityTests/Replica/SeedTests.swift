@@ -57,7 +57,7 @@ import Testing
             let bundle = try bundle(folder)
             let one = try folder.device("one", teams())
             let other = try folder.device("other", teams())
-            // Neither has heard of the other when it begins; one was cut off, and begins anew.
+            // Neither has heard of the other when it begins; one was cut off, and begins again.
             try seed(one, from: bundle, batches: 2)
             try seed(one, from: bundle)
             let folds = one.status.lastFold

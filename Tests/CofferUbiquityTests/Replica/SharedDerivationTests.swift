@@ -59,7 +59,7 @@ struct SharedDerivationTests {
             #expect(try contents(of: other) == times)
             #expect(times != first)
             #expect(try one.context().all("Book")[0]["count"] == 2)
-            // An import counts as nobody's edit: nothing more is said of it.
+            // An import does not count as an edit: nothing more is said of it.
             let folds = [one, other].map(\.status.lastFold)
             exchange([one, other])
             #expect([one, other].map(\.status.lastFold) == folds)

@@ -145,7 +145,7 @@ struct SharedMigrationTests {
             exchange([new, old])
             #expect(try old.context().texts("Note", "stars") == ["11", "22"])
             #expect(try new.context().texts("Memo", "stars") == ["11", "22"])
-            // A word is seen as the default where numbers are, and is kept.
+            // A word is seen as the default in a model that has numbers there, and is kept.
             try set(new, "Memo", named: "two", by: "name", ["stars": "many"])
             exchange([new, old])
             #expect(try old.context().texts("Note", "stars") == ["0", "11"])

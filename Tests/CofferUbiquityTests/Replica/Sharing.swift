@@ -11,7 +11,7 @@ struct SharedFolder {
     let folder: String
     let clock = TestClock()
 
-    /// The device with a name, whose store is opened with `model`, and migrated to it where it is of another
+    /// The device with a name, whose store is opened with `model`, and migrated to it if it is of another
     /// one; its saves are made when the clock says.
     func device(
         _ name: String, _ model: ManagedObjectModel, by mapping: MappingModel? = nil

@@ -66,8 +66,8 @@ struct SharingFaultTests {
         Issue.record("a run has more steps than can be")
     }
 
-    /// Has a device fold, export and import at once, whatever comes of it, and looks at what two devices have
-    /// in the end; gives what `body` gives.
+    /// Makes a device fold, export and import at once, whatever comes of it, and looks at what two devices
+    /// have in the end; gives what `body` gives.
     private func run(
         options: StoreOptions = StoreOptions(),
         over wrap: (FolderCarrier) -> any ContainerCarrier = { $0 }, _ body: (Device) throws -> Bool
@@ -77,7 +77,7 @@ struct SharingFaultTests {
             _ = try Folder.make(at: root)
             let model = try teams()
             let other = try Device(model, in: "\(folder)/other", sharing: root, clock: clock)
-            // A file is closed once nobody has its device any more.
+            // A file is closed once its device is not used any more.
             func lend<Result>(
                 options: StoreOptions = StoreOptions(),
                 over wrap: (FolderCarrier) -> any ContainerCarrier = { $0 },

@@ -16,7 +16,7 @@ struct StoreStateTests {
         .replaced(2), .rebuild, .removed, .added(nil), .added(1),
     ]
 
-    /// What a content asks for on an event; `nil` where nothing is to be asked.
+    /// What a content asks for on an event; `nil` if nothing is to be asked.
     private static func next(
         _ content: ServedContent, _ event: StoreOccurrence
     ) -> (ServedContent, StoreTransitionMessage.Kind)? {

@@ -3,8 +3,8 @@ import CofferModel
 import ContextSupport
 import Testing
 
-/// An object whose delete loses against somebody else's change keeps its partners, whatever else the save
-/// does to them.
+/// An object whose delete loses against another context's change keeps its partners, whatever else the
+/// save does to them.
 @Suite struct RefusedDeleteRelationshipTests {
     private typealias World = OfficeWorld
 
@@ -39,7 +39,7 @@ import Testing
             #expect(desk.end("person") == ann && spouse.end("spouse") == ann)
         }
 
-        /// Deletes Ann, and gives her desk to another person where there is one.
+        /// Deletes Ann, and gives her desk to another person if there is one.
         func deleteAnn(heir name: String?) throws {
             try heir?.set("desk", desk)
             if name == "new" { try ann.context?.make("Person", ["name": "new"]).set("desk", desk) }

@@ -3,7 +3,7 @@ import CofferModel
 import ContextSupport
 import Testing
 
-/// A context deletes an object that somebody else has changed, and its merge policy lets the other win.
+/// A context deletes an object that another context has changed, and its merge policy lets that change win.
 @Suite struct RefusedDeleteTests {
     private static let policies = [MergePolicy.rollback, .mergeByPropertyStoreTrump]
 

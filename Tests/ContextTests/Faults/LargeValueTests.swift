@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Values of attributes that allow external storage: they are read when somebody asks for them.
+/// Values of attributes that allow external storage: they are read when a caller asks for them.
 @Suite struct LargeValueTests {
     private func model() throws -> ManagedObjectModel {
         try ManagedObjectModel(entities: [

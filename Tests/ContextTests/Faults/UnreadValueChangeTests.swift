@@ -3,7 +3,7 @@ import CofferModel
 import ContextSupport
 import Testing
 
-/// Changes, saves, conflicts and undo of objects whose large values nobody has read.
+/// Changes, saves, conflicts and undo of objects whose large values have not been read.
 @Suite struct UnreadValueChangeTests {
     private func theirs(
         _ container: PersistentContainer, _ number: Int, _ values: [String: AttributeValue]

@@ -3,7 +3,7 @@ import CofferModel
 import ContextSupport
 import Testing
 
-/// Contexts below others, where nobody has read the large values of objects.
+/// Contexts below others, in which the large values of objects have not been read.
 @Suite struct UnreadValueInChildTests {
     @Test(arguments: Backing.overFiles)
     func `a child reads no file before a large value is asked for, however it reads objects`(

@@ -4,7 +4,7 @@ import ContextSupport
 import Foundation
 import Testing
 
-/// Values in files beside the store are read when somebody asks for one, however their objects were read;
+/// Values in files beside the store are read when a caller asks for one, however their objects were read;
 /// until then the tests take the files away.
 @Suite struct UnreadValueTests {
     @Test(arguments: Backing.overFiles)

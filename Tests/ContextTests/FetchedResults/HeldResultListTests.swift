@@ -4,7 +4,7 @@ import CofferModel
 import ContextSupport
 import Testing
 
-/// Lists of results that somebody keeps while the context goes on.
+/// Lists of results that a caller keeps while the context goes on.
 struct HeldResultListTests {
     /// Three cars that are saved, two that are not, and a list of all of them.
     private func withResults(

@@ -98,7 +98,7 @@ import Testing
             #expect(token.numbers.values.map { $0 } == [0])
             #expect(try context.fetchHistory(HistoryRequest(after: .token(token))).isEmpty)
             #expect(try context.fetchHistory().isEmpty)
-            // H7: where Core Data says that the token has expired, ours finds everything newer.
+            // H7: Core Data says here that the token has expired; ours finds everything newer.
             try context.make("Person", ["name": "A"])
             try context.save()
             var request = HistoryRequest()

@@ -72,7 +72,7 @@ struct UnsavedMetadataTests {
                 }
                 #expect(try stack.stored() == ["a": 2])
                 #expect(stack.context.hasChanges)
-                // Who has seen what is there may write over it.
+                // A caller that has seen what is there may write over it.
                 try stack.container.setMetadata(["a": 1], ofStore: stack.store)
             }
             try stack.context.save()

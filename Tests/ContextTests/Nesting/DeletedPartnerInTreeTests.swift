@@ -24,7 +24,7 @@ import Testing
             desk = leaf.object(with: try world.my("1").objectID)
         }
 
-        /// Expects that nobody is at the desk, now and when the root has saved.
+        /// Expects that no person is at the desk, now and when the root has saved.
         func expectNobody() throws {
             leaf.mergePendingChanges()
             #expect(desk.end("person") == nil && desk["person"].isNull)

@@ -46,7 +46,7 @@ import Testing
                 .randomElement(using: &random).flatMap { objects[$0] }
         }
 
-        /// Sets a to-one relationship to somebody, or to nobody.
+        /// Sets a relationship to one or two objects, or to none.
         func change(_ random: inout SeededGenerator) throws {
             let (person, other) = (any("Person", &random), any("Person", &random))
             let (desk, team) = (any("Desk", &random), any("Team", &random))

@@ -84,7 +84,8 @@ import Testing
             world.other.delete(found)
             try world.other.save()
             #expect(try world.other.texts("Sheet", "name") == ["a", "b"])
-            // Released rows belong to nobody: keys are not used again, but the column must not say so either.
+            // Released rows belong to no owner. Keys are not used again, but the column must not name the
+            // old key either.
             let next = try world.other.makeBinder("two", "")
             try world.other.save()
             #expect(next.sheetNames() == "")

@@ -186,7 +186,8 @@ import Testing
         var random = seed.generator()
         try withOffice(.error, on: backing) { world in
             let policies = MergePolicy.allCases.filter { $0 != .error }
-            // Objects that nobody holds are read again, which hides what a context made of a save.
+            // Objects to which no reference is held are read again, which hides what a context made of a
+            // save.
             let memories = [Memory(world.mine), Memory(world.other)]
             for step in 0..<80 {
                 let isFirst = Bool.random(using: &random)

@@ -3,7 +3,7 @@ import CofferModel
 import ContextSupport
 import Testing
 
-/// Somebody else moves an object to another owner: where the store wins, both owners show the store's state.
+/// Another context moves an object to another owner: if the store wins, both owners show the store's state.
 @Suite struct OwnerConflictTests {
     private func names(_ owner: ManagedObject) -> [String] {
         owner.objects(forKey: "members").map { $0["name"].text }

@@ -122,7 +122,7 @@ import Testing
             try world.mine.save()
             #expect(name == "1" ? ann.end("desk") == nil : desk.end("person") == nil)
             try world.expectAgreement()
-            // Its row was not written: nobody is in conflict with it.
+            // The object's row was not written: its next save is not in conflict.
             world.mine.mergePolicy = .error
             try (name == "1" ? ann : desk).setValue("new", forKey: "name")
             try world.mine.save()

@@ -160,7 +160,7 @@ import Testing
             if let given = given.withLock({ $0 }) { return IncrementalAnswer([given]) }
             let all = base.fetch(request)
             guard request.limit > 0 else { return all }
-            // Whoever knows the order gives no more than is wanted.
+            // A store that knows the order gives no more than is wanted.
             let sorted = all.objects.sorted {
                 ($0.values["name"]?.text ?? "") < ($1.values["name"]?.text ?? "")
             }

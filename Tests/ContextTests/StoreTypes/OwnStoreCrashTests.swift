@@ -33,7 +33,7 @@ private final class Death: Sendable {
     }
 }
 
-/// Countries in lines, and the end of whoever writes them too often.
+/// Countries in lines, and the end of the process that writes them too often.
 private struct DeadlyForm: AtomicStore {
     let death: Death
 

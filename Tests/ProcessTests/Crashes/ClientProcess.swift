@@ -21,7 +21,7 @@ final class ClientProcess {
 
     /// Starts a client on a service's bus; it opens `store` unless told not to.
     ///
-    /// Where `through` names a program with arguments, that starts it.
+    /// If `through` names a program with arguments, that program starts the client.
     init(
         _ service: ServiceUnderTest, store: String = "Log", name: String = "client",
         version: String? = nil, checkpointPages: Int? = nil, cachePages: Int? = nil,

@@ -2,7 +2,7 @@ import CofferLinux
 import CofferSQLite
 import Testing
 
-/// The file of the store of entries, looked at with SQLite alone while nobody writes.
+/// The file of the store of entries, looked at with SQLite alone while no other process writes.
 struct LogFile {
     /// A saved entry.
     struct Entry: Hashable {

@@ -23,7 +23,7 @@ final class StoppingPlace {
 
     deinit { holder.remove() }
 
-    /// Lets the service stop where it passes `point` next.
+    /// Makes the service stop when it passes `point` next.
     func arm(_ point: CrashPoint) throws { try folder.replace(point.rawValue, with: []) }
 
     /// Waits until the service stands still at `point`, lends it so, and lets it go on.

@@ -183,7 +183,7 @@ import Testing
                 }
                 let own = try Folder(at: "\(service.data)/\(CurrentProcess.userID)/org.coffer.Tests/Default")
                 #expect(try !own.names().contains { $0.contains("copy") })
-                // For people there is none: the service would write where its caller may not.
+                // The stores of users have no such method: the service would write where its caller may not.
                 #expect(throws: DBusError.self) {
                     try service.connection().call(
                         BusNames.name, path: Notes.path("Notes", user: CurrentProcess.userID),

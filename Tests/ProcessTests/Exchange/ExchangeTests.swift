@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 @Suite(.serialized) struct ExchangeTests {
-    /// A store with one entry, whose file nobody has anything to add to.
+    /// A store with one entry; its file is complete, and no process has anything to add to it.
     private func backup(_ service: ServiceUnderTest) throws -> String {
         let maker = try ClientProcess(service, store: "Backup")
         try maker.insert(7, title: "from the backup")
@@ -86,7 +86,7 @@ import Testing
             #expect(try client.ask("waitForNotice", ["notice": "saved"]) == ["notices": "saved"])
             try service.kill9()
             try client.ask("waitForEvents", ["event": "reconnected"])
-            // Nobody heard the end, but all see which file is there.
+            // No client heard the end, but all see which file is there.
             let titles = Set(try client.fetchedTitles())
             #expect(titles == (point == .beforeExchange ? ["A", "last words"] : ["from the backup"]))
             #expect(try service.integrity(ofStore: "Log") == [])

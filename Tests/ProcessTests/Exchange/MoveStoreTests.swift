@@ -43,7 +43,7 @@ import Testing
             #expect(throws: CofferError.self) {
                 try connection(service).migratePersistentStore(named: "Log", to: .sqlite)
             }
-            // Nobody was asked, so nothing of it was lost.
+            // No client was asked, so unsaved changes were not lost.
             #expect(try other.save() > 0)
             #expect(try other.count() == 6)
             #expect(try other.end() == .code(0))

@@ -58,7 +58,7 @@ import Testing
             let made = try connection(service).vacuumStore(named: "Log") { done, total in
                 told.append(done)
                 #expect(done <= total && total > 30_000_000)
-                // Another program reads while the file is written anew.
+                // Another program reads while the file is written again.
                 if told.count == 2 { #expect((try? client.count()) == 1_000) }
             }
             #expect(try client.end() == .code(0))

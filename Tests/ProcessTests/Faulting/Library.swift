@@ -91,7 +91,7 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// Lets somebody else save, and waits until this context has merged it.
+    /// Calls `save`, in which another context saves, and waits until this context has merged it.
     func merge(_ save: () throws -> Void) throws {
         let hasWoken = ConditionLock(false)
         wakeUp = {

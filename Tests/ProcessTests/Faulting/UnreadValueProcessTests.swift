@@ -4,7 +4,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// Values in files beside a store of the service: they cross the channel when somebody asks for one.
+/// Values in files beside a store of the service: they cross the channel when a client asks for one.
 @Suite(.serialized) struct UnreadValueProcessTests {
     /// A service with an album of photos, and containers as processes of their own would have them.
     private struct Gallery {

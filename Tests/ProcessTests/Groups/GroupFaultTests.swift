@@ -1,7 +1,7 @@
 import CofferSQLite
 import Testing
 
-/// What ends a transaction of SQLite, not a savepoint alone; and what is told to whoever met it.
+/// What ends a transaction of SQLite, not a savepoint alone; and what is told to the client that met it.
 enum Injury: CaseIterable {
     case interrupt, full, ioError, outOfMemory
 
@@ -28,7 +28,7 @@ extension OneAtATime {
     /// The disk fails under saves of several processes that share a commit.
     @Suite(.serialized) struct GroupFaultTests {
         private static let members = 5
-        /// More than the cache holds, so that whoever writes it meets the disk before the commit.
+        /// More than the cache holds, so that the member that writes it meets the disk before the commit.
         private static let large = (entries: 30, byteCount: 20_000)
 
         @Test(arguments: Injury.allCases, [0, members / 2, members - 1])
@@ -111,8 +111,8 @@ extension OneAtATime {
             }
         }
 
-        /// Expects the entries of these writers by transaction, each once and no other; one a transaction
-        /// where nothing else is said.
+        /// Expects the entries of these writers by transaction, each once and no other; one for each
+        /// transaction unless `counts` says otherwise.
         private func expect(
             _ saved: [Int: Int], in group: SaveGroup, entriesOf counts: [Int: Int] = [:]
         ) throws {

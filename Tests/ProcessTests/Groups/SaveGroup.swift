@@ -19,7 +19,7 @@ struct SaveGroup {
     /// Starts `count` clients of a store, and one more that has saved once: so the log has begun, which costs
     /// a flush of its own.
     ///
-    /// The store's pages do not fit into its cache where somebody writes much at once.
+    /// The store's pages do not fit into its cache if a client writes much at once.
     init(_ count: Int, _ service: ServiceUnderTest, _ disk: FaultyDisk) throws {
         self.service = service
         self.disk = disk
@@ -45,7 +45,7 @@ struct SaveGroup {
     /// Lets all members save, in order, while the leader's commit is held; it goes on when `fault` is
     /// injected, then they share the next.
     ///
-    /// - Returns: The numbers of the leader's transactions, with who saved them.
+    /// - Returns: The numbers of the leader's transactions, with the writer of each.
     func save(meeting fault: SQLiteFault) throws -> [Int: Int] {
         let held = try disk.inject(SQLiteFault(.hold, at: .sync, on: .wal)) + 1
         try insert(1, "", by: Self.leader, leader)

@@ -3,7 +3,7 @@ import CofferModel
 import TestSupport
 import Testing
 
-/// A context deletes an object that somebody else has changed, and its merge policy lets the store win.
+/// A context deletes an object that another context has changed, and its merge policy lets the store win.
 @Suite(.serialized) struct RefusedDeleteProcessTests {
     @Test(
         arguments: Library.Way.allCases,

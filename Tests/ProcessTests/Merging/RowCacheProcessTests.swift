@@ -100,7 +100,7 @@ import Testing
                 #expect(refusal.code == .failedPrecondition && refusal.reason == "duplicate_store")
                 #expect(refusal.text.contains(copy) && refusal.text.contains(store.path), "\(refusal.text)")
             }
-            // Once nobody uses the original, its copy can be opened.
+            // Once no client uses the original, its copy can be opened.
             let _: EmptyMessage = try witness.call(
                 .closeStore, CloseStoreRequestMessage(store: store.handle))
             let opened = try other.open("Copy")

@@ -36,7 +36,7 @@ extension OneAtATime {
                     try client.post("open", ["store": "Log", "version": "3", "route": "mapping"])
                     try service.waitUntilItRuns()
                     try moment.pass(within: whole * 5 / 4, &random)
-                    // Nobody is left to begin it again.
+                    // No client is left to begin it again.
                     try ProcessControl.kill(client.child.id, .stop)
                     try service.kill9()
                     try ProcessControl.kill(client.child.id, .kill)
@@ -72,7 +72,7 @@ private struct LogCopy {
     private let folder: String
     private let bytes: Data
 
-    /// Reads the file of a store that nobody has open, with all that is in its log.
+    /// Reads the file of a store that no process has open, with all that is in its log.
     init(_ service: ServiceUnderTest) throws {
         folder = LogFile.folder(service)
         let path = LogFile.path(service)
@@ -83,7 +83,7 @@ private struct LogCopy {
         bytes = try Data(contentsOf: URL(filePath: path))
     }
 
-    /// Lets the store be that again.
+    /// Makes the store what it was.
     func restore() throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: folder)
         where name.hasPrefix("Log.sqlite") {

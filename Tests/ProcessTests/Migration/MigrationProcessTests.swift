@@ -23,7 +23,7 @@ import Testing
             let old = try ClientProcess(service)
             for number in 1...3 { try old.insert(number) }
             try old.ask("keepUnsaved", ["title": "last words"])
-            // Nobody saves this one when the store will change.
+            // This object is not saved when the store is about to change.
             try old.ask("insert", ["sequence": "9", "title": "unsaved"])
             let new = try ClientProcess(service, version: "2")
             #expect(try new.count() == 4)
@@ -102,7 +102,7 @@ import Testing
             }
             #expect(try client.insert(4) == 4)
             #expect(try copies(service).isEmpty)
-            // Nobody was asked to leave.
+            // No client was asked to leave.
             let events = try client.ask("waitForMerge", ["number": "0"])
             #expect(events["merges"] == "0")
             #expect(try client.end() == .code(0))
@@ -122,7 +122,8 @@ import Testing
             #expect(reply.number == 2 && reply.backup == nil)
             #expect(try copies(service).isEmpty)
             #expect(try client.isToldOfOtherModel())
-            // Taken back by somebody who says so, it is nobody's that has the newer model.
+            // A client may take the store back if it asks for just that; clients with the newer model then
+            // lose it.
             let back = try connection(service).migrateStore(named: "Log", to: LogModel.make())
             #expect(back.plan.isReturn && back.number == 3)
             // What it had read is of the store before; what it fetches is there now.
@@ -192,7 +193,7 @@ extension OneAtATime {
                 let new = try ClientProcess(service, opens: false)
                 try new.post("open", ["store": "Log", "version": "2"])
                 try place.waitUntilReached(point)
-                // Nobody is left to begin it again.
+                // No client is left to begin it again.
                 try ProcessControl.kill(new.child.id, .kill)
                 try service.kill9()
                 let again = try ClientProcess(service)

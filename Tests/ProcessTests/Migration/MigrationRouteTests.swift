@@ -19,7 +19,7 @@ extension ClientProcess {
         try ServiceConnection(application: "org.coffer.Tests", bus: .explicit(service.bus.address))
     }
 
-    /// The files beside the store that are none of an open one.
+    /// The files beside the store that do not belong to an open one.
     private func remains(_ service: ServiceUnderTest) throws -> [String] {
         try Folder(at: LogFile.folder(service)).names().filter { $0.contains("new") || $0.contains("backup") }
     }
@@ -59,7 +59,7 @@ extension ClientProcess {
             let failure = try new.failure(
                 "open", ["store": "Log", "version": "3", "route": "last stages"])
             #expect(failure["reason"] == "unstaged", "\(failure)")
-            // Nobody was asked to leave.
+            // No client was asked to leave.
             #expect(try old.insert(2) == 2)
             for client in [old, new] { #expect(try client.end() == .code(0)) }
         }

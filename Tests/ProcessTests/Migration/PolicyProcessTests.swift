@@ -180,8 +180,8 @@ import Testing
                 status: answer == "an error without a reason" ? .internal : .ok)
             try client.send(reply.bytes + payload)
             if answer == "done at once" {
-                // Nobody can tell whether a policy wanted no objects: they are gone, as it said, and a copy
-                // of before is there.
+                // The service cannot tell whether the policy wanted no objects: they are gone, as it said,
+                // and a copy of the store before is there.
                 let done = try MigrateStoreReplyMessage(packed: client.reply(to: call))
                 #expect(!done.backup.isEmpty)
                 return

@@ -1,6 +1,6 @@
 import CofferLinux
 
-/// A control group with little memory, where this machine lets a test make one; the caller removes it.
+/// A control group with little memory, if this machine lets a test make one; the caller removes it.
 ///
 /// Both forms of the kernel's are known: version 2, and the memory controller of version 1.
 struct MemoryGroup {
@@ -15,7 +15,7 @@ struct MemoryGroup {
     /// The file into which a process writes its pid to be one of the group.
     let tasks: String
 
-    /// `nil` where the kernel has no memory groups, or not for this user.
+    /// `nil` if the kernel has no memory groups, or not for this user.
     init?() {
         for form in Self.forms {
             let name = "coffer-test-" + String(Randomness.words().0, radix: 36)

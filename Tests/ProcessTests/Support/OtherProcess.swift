@@ -34,6 +34,6 @@ final class OtherProcess: Sendable {
 }
 
 extension ServiceUnderTest {
-    /// Another process, which ends with the bus or when nobody keeps it.
+    /// Another process, which ends with the bus or when no reference to it is left.
     func otherProcess() throws -> OtherProcess { try OtherProcess(on: bus) }
 }

@@ -1,7 +1,7 @@
 import CofferLinux
 import TestSupport
 
-/// A program of Tests/ProcessTests/Python, with messages that protoc makes of Protos/ anew.
+/// A program of Tests/ProcessTests/Python, with messages that protoc newly makes from Protos/.
 struct PythonProgram {
     private static let sources = #filePath.split(separator: "/").dropLast(4).map { "/\($0)" }.joined()
 
@@ -16,7 +16,7 @@ struct PythonProgram {
             "protoc", ["--python_out=\(folder)", "-I\(protos)"] + names.map { "\(protos)/coffer/v1/\($0)" })
     }
 
-    /// Starts a program on a bus; as another user where one is named.
+    /// Starts a program on a bus; as another user if one is named.
     func start(
         _ name: String, _ arguments: [String] = [], on bus: PrivateBus, user: UInt32? = nil,
         output: ChildOutput = .pipe

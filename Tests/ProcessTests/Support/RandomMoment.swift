@@ -1,8 +1,7 @@
 import CofferLinux
 import TestSupport
 
-/// A wait for something that never comes, whose timeout is a random moment: where the moment itself is what
-/// is tested.
+/// A wait for something that never comes, whose timeout is a random moment: for tests of the moment itself.
 struct RandomMoment {
     private let nothing: Socket
     private let other: OwnedDescriptor

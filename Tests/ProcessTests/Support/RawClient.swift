@@ -42,7 +42,7 @@ final class RawClient {
     /// Parts of answers that came and were not taken.
     private var items: [UInt64: [Answer]] = [:]
     private var input = StreamInput()
-    // It spins where there is memory to look at, since that is what it is there for.
+    // It spins if there is memory to look at, since that is what it is there for.
     private var spin = SpinPolicy(processorCount: 2)
     private var nextCall: UInt64 = 1
     private var nextSave: UInt64 = 1
@@ -142,7 +142,7 @@ extension RawClient {
 extension RawClient {
     /// The reply of a call.
     ///
-    /// - Throws: `Refusal` where the service refused it.
+    /// - Throws: `Refusal` if the service refused it.
     func reply(to call: UInt64) throws -> [UInt8] {
         while answers[call] == nil { try receive() }
         guard let answer = answers.removeValue(forKey: call) else { throw Failure.nothingCame }

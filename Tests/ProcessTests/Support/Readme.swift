@@ -69,7 +69,7 @@ struct Readme {
         return commands
     }
 
-    /// Writes the file anew, with other lines in some places.
+    /// Writes the file again, with other lines in some places.
     func write(replacing changes: [(range: Range<Int>, lines: [String])]) throws {
         var lines = lines
         for change in changes.sorted(by: { $0.range.lowerBound > $1.range.lowerBound }) {

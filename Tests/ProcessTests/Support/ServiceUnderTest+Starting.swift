@@ -12,7 +12,7 @@ extension ServiceUnderTest {
 
     /// A service in the place of the one that the bus would start, once it has the name.
     ///
-    /// - Throws: `EndedEarly` where it ends without.
+    /// - Throws: `EndedEarly` if the service ends without the name.
     func started(_ start: () throws -> ChildProcess) throws -> ChildProcess {
         let watcher = try connection()
         try watcher.ask(.addMatch(.nameOwnerChanged(BusNames.name)))

@@ -82,7 +82,7 @@ final class ServiceUnderTest: Sendable {
     /// A connection to the bus.
     func connection() throws -> DBusClient { try DBusClient(to: .explicit(bus.address)) }
 
-    /// A client over a channel; the bus starts the service where it does not run.
+    /// A client over a channel; the bus starts the service if it does not run.
     func channel(_ application: String = "org.coffer.Tests") throws -> RawClient {
         try RawClient(bus: connection(), application: application)
     }
@@ -92,7 +92,7 @@ final class ServiceUnderTest: Sendable {
         try BusClient(bus: connection(), application: application, id: id)
     }
 
-    /// The service's pid; `nil` where it does not run.
+    /// The service's pid; `nil` if it does not run.
     func pid() throws -> Int32? {
         do {
             let reply = try connection().call(
@@ -134,7 +134,7 @@ final class ServiceUnderTest: Sendable {
         while try self.pid() == pid { _ = try watcher.nextSignal(timeoutMilliseconds: 5_000) }
     }
 
-    /// Waits until nobody has the service's name.
+    /// Waits until no process has the service's name.
     func waitUntilGone() throws {
         let watcher = try connection()
         try watcher.ask(.addMatch(.nameOwnerChanged(BusNames.name)))
@@ -146,7 +146,7 @@ final class ServiceUnderTest: Sendable {
         try ChildProcess(executable, arguments: arguments, environment: bus.environment, errors: errors)
     }
 
-    /// What is wrong with a store, by SQLite; nothing where all is well.
+    /// What is wrong with a store, by SQLite; nothing if all is well.
     func integrity(of path: String) throws -> [String] {
         let reply = try connection().call(
             BusNames.name, path: path, interface: "org.coffer.Storage1.Store", member: "IntegrityCheck")

@@ -1,7 +1,7 @@
 import CofferLinux
 import TestSupport
 
-/// Commands as somebody types them into one shell, on a private bus, and what each of them prints.
+/// Commands as a user types them into one shell, on a private bus, and what each of them prints.
 struct ShellSession {
     /// Stands between what two commands print.
     private static let mark = "\u{1E}"

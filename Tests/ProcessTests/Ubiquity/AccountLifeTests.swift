@@ -169,7 +169,8 @@ import Testing
         }
     }
 
-    /// Has an account's file lie where files were shared from before, and nothing be known of it.
+    /// Moves an account's files to the folder in which files were shared before, and deletes what is known
+    /// of them.
     private static func makeFileOfBefore(_ service: ServiceUnderTest) throws {
         let base = "\(service.data)/\(AccountMachine.application)/Default"
         let support = "\(base)/CofferUbiquitySupport"

@@ -116,8 +116,9 @@ final class AccountMachine {
         }
     }
 
-    /// Deletes what an account has of the application, as somebody does who does not know that it is in use:
-    /// as long as the marker is there, what goes before it is put back.
+    /// Deletes what an account has of the application, as a user does who does not know that it is in use.
+    ///
+    /// While the marker is there, files that are deleted before the marker are put back.
     static func deleteContainer(in root: String) throws {
         let path = "\(root)/\(application)"
         while FileManager.default.fileExists(atPath: path) {

@@ -37,7 +37,7 @@ import Testing
             #expect(try program.waitForExit(timeout: .seconds(60)) == .code(0))
             try machine.wait(for: "live")
             #expect(try machine.names() == [])
-            // Who has gone is not waited for.
+            // A client that has gone is not waited for.
             try machine.signIn(roots[0])
             #expect(try machine.names() == ["first", "last moment"])
         }

@@ -103,7 +103,8 @@ import Testing
         }
     }
 
-    /// Another machine's container of the account, which it begins where this one's cannot be seen.
+    /// Another machine's container of the account, begun in a folder in which this machine's one cannot be
+    /// seen.
     private static func makeContainer(
         in root: String, asideOf aside: String, number: Int, count: Int
     ) throws {

@@ -62,7 +62,7 @@ import Testing
             try other.wait(forNotes: [])
             try other.wait(for: "live")
             #expect(try objects(root).isEmpty)
-            // Whoever adds it again begins anew.
+            // An application that adds it again begins from the start.
             let again = try AccountMachine(one.service)
             try again.wait(for: "live")
             try again.save("new")

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What was saved for an account and is not in its folder when somebody signs out.
+/// What was saved for an account and is not in its folder when the user signs out.
 @Suite struct DebtTests {
     /// A machine whose account's folder is away, with something that is not there, and what brings it back.
     private func withDebt(

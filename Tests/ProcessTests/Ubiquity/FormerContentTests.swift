@@ -90,7 +90,7 @@ import Testing
             #expect(content.account == nil)
             try machine.signOut()
             #expect(try machine.names() == [])
-            // What is nobody's goes to nobody, or to whoever is signed in.
+            // Content without an account goes back to the local store, or to the account that is signed in.
             try machine.connection().restore(content)
             try machine.wait(forNotes: ["early"])
             try machine.signIn(root)

@@ -73,7 +73,7 @@ import Testing
 
     @Test func `an exchange that failed is tried again, and what is saved meanwhile is in it`() async throws {
         try await withFallback(10) { machine, expected, root, bringBack in
-            // Whoever is asked answers late, so that the lock comes before the exchange.
+            // The client that is asked answers late, so that the lock comes before the exchange.
             let context = try machine.container.newBackgroundContext()
             let (isBusy, isFree) = (ConditionLock(false), ConditionLock(false))
             let busy = Task {

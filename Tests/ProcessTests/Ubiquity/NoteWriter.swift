@@ -17,8 +17,8 @@ final class NoteWriter: Sendable {
 
     private let state = ConditionLock(State())
 
-    /// Begins to save notes whose names begin with `prefix`; where there is a note `common`, each save edits
-    /// its text too.
+    /// Begins to save notes whose names begin with `prefix`; if there is a note named `common`, each save
+    /// edits its text too.
     init(_ prefix: String, on machine: SharingMachine, editing common: String? = nil) throws {
         let (state, container) = (state, machine.container)
         _ = try WorkerThread(name: "writer-\(prefix)") {

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Stores of accounts that are made anew from their containers.
+/// Stores of accounts that are made again from their containers.
 @Suite struct RebuildTests {
     private func withMachines(
         _ body: (ServiceUnderTest, AccountMachine, String) throws -> Void
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// A machine whose application has its store made anew.
+    /// A machine whose application asks for its store to be made again.
     private func rebuild(_ service: ServiceUnderTest) throws -> AccountMachine {
         try AccountMachine(service, options: UbiquityOptions(rebuildsFromContent: true))
     }
@@ -35,7 +35,7 @@ import Testing
     @Test func `it is empty at once and fills, and what was not exported is in it at the end`() throws {
         try withMachines { service, other, root in
             try FileManager.default.moveItem(atPath: root, toPath: root + "-away")
-            // The application ends, and nobody has the store open then.
+            // The application ends, and then no client has the store open.
             do { try AccountMachine(service).save("b") }
             try service.kill9()
             let again = try rebuild(service)

@@ -73,7 +73,7 @@ import Testing
             }
             try FileManager.default.moveItem(atPath: root + "-away", toPath: root)
             try wait(for: Self.count - 2, on: [one, other])
-            // Once for ever, and with another account's content anew.
+            // Each content is seeded only once; after the sign-out there is another one, which can be seeded.
             #expect(try other.container.seed(from: bundle) == nil)
             try other.signOut()
             #expect(try other.names() == [])

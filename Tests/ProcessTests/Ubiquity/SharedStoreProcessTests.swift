@@ -124,7 +124,7 @@ import Testing
             }
             #expect(try names(one).count == 6)
             try FileManager.default.moveItem(atPath: root + "-away", toPath: root)
-            // Nobody saves anything more: they find it by themselves.
+            // No client saves anything more: the machines find it by themselves.
             try waitUntilEqual(one, other)
             #expect(try names(one).count == 11)
         }
@@ -150,7 +150,7 @@ import Testing
                 try (Bool.random(using: &random) ? one : other).service.kill9()
             }
             let saved = try writers.flatMap { try $0.end() }
-            // Whoever was killed last works again once somebody calls.
+            // The service that was killed last works again once a client calls it.
             _ = (try names(one), try names(other))
             try waitUntilEqual(one, other)
             #expect(try names(one) == (saved + ["common"]).sorted())

@@ -12,7 +12,7 @@ struct SharingMachine {
     let service: ServiceUnderTest
     let container: PersistentContainer
 
-    /// A machine on which somebody is signed in to the account of the folder `root`.
+    /// A machine on which a user is signed in to the account of the folder `root`.
     init(
         sharing root: String, _ model: ManagedObjectModel, environment: [String: String] = [:]
     ) throws {

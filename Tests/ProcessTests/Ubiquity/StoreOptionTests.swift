@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    /// Why something is refused; `nil` where it is not.
+    /// Why something is refused; `nil` if it is not.
     private func refusal(_ body: () throws -> Void) throws -> String? {
         do {
             try body()
@@ -49,7 +49,7 @@ import Testing
             try machine.signOut()
             try AccountMachine.retrying { _ = try context.texts("Note", "name") }
             #expect(try save("too late") == "no_account")
-            // Another application that does not ask for it saves what is nobody's.
+            // Another application that does not ask for it saves what belongs to no account.
             try AccountMachine(service).save("nobody's")
         }
     }

@@ -4,7 +4,7 @@ import TestSupport
 
 /// A daemon of Debian's `syncthing` that keeps one folder in step with that of another, over loopback alone.
 final class Syncthing {
-    /// Whether the program is there; tests that need it are skipped where it is not.
+    /// Whether the program is there; tests that need it are skipped if it is not.
     static let isInstalled = FileManager.default.isExecutableFile(atPath: program)
     private static let program = "/usr/bin/syncthing"
 
@@ -39,7 +39,7 @@ final class Syncthing {
         deviceID = try Self.run(["serve", "--home", home, "--device-id"], home: home).first ?? ""
     }
 
-    /// Ports of loopback that nobody listens on or talks from; daemons find others themselves nowhere.
+    /// Ports of loopback that no process listens on or talks from; daemons find others themselves nowhere.
     private static func freePorts(_ count: Int) throws -> [Int] {
         let table = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8).split(separator: "\n")
         let used = Set(
@@ -108,7 +108,7 @@ final class Syncthing {
     }
 
     private static func environment(_ home: String) -> [String: String] {
-        // No process of it watches over another: whoever is started here is all that there is.
+        // No process of it watches over another: the process that is started here is the only one.
         ["HOME": home, "PATH": CurrentProcess.environment["PATH"] ?? "", "STMONITORED": "yes"]
     }
 

@@ -38,7 +38,7 @@ struct SyncthingTests {
             try second.start()
             let one = try Place(first)
             defer { one.machine.service.stop() }
-            // The account has to come before somebody signs in to it there.
+            // The account has to come before a user signs in to it there.
             try waitUntil("the marker of the account") {
                 try FileManager.default.contentsOfDirectory(atPath: second.folder)
                     .contains { $0.hasSuffix(".coffer") }
@@ -65,7 +65,7 @@ struct SyncthingTests {
 
             for place in [one, other] { try check(place) }
             #expect(try other.machine.status()?.quarantined == [])
-            // Nothing that both have is carried anew.
+            // Nothing that both have is carried again.
             let lines = try FileManager.default.subpathsOfDirectory(atPath: one.carrier.folder)
             #expect(!lines.contains { $0.contains("sync-conflict") }, "\(lines)")
         }
@@ -85,7 +85,7 @@ struct SyncthingTests {
         try context.save()
     }
 
-    /// What is done where the folder is still carried.
+    /// What is done on the machine whose folder is still carried.
     private func editFirst(_ place: Place) throws {
         let ada = try place.find("Person", "Ada")
         try ada.setValue("ada@example.org", forKey: "mail")
@@ -99,7 +99,7 @@ struct SyncthingTests {
         try place.context.save()
     }
 
-    /// What is done, later, where it is not.
+    /// What is done, later, on the machine whose folder is not carried.
     private func editLater(_ place: Place) throws {
         let ada = try place.find("Person", "Ada")
         try ada.setValue(31, forKey: "age")

@@ -41,8 +41,8 @@ struct SecondModel {
         return Dictionary(uniqueKeysWithValues: groups.values.map { ($0[0], $0) })
     }
 
-    /// The greatest cell of the records, and whose it is; a default that no user chose counts only if there
-    /// is no other cell.
+    /// The greatest cell of the records, and whose it is; a default that no user chose counts only without
+    /// another cell.
     func pick(_ property: String, of records: [RecordID]) -> (cell: Stamped<Cell>, record: RecordID)? {
         var best: (cell: Stamped<Cell>, record: RecordID)?
         var weak: (cell: Stamped<Cell>, record: RecordID)?

@@ -192,7 +192,7 @@ extension ChannelClient {
     private func greet(_ hello: HelloRequestMessage, over link: ChannelLink) throws(CofferError)
         -> HelloReplyMessage
     {
-        // If there is no shared memory to be had, the channel does without.
+        // If the system refuses shared memory, the channel works without it.
         let sharedMemory: (SharedFrameMemory, OwnedDescriptor)? = try? SharedFrameMemory.make()
         let reply = link.call(
             .hello, try ChannelClient.packed(hello), descriptors: sharedMemory.map { [$0.1] } ?? [],

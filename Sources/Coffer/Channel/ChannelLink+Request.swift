@@ -18,7 +18,7 @@ extension ChannelLink {
 
         /// A request of any size, with descriptors of its own only if it is small.
         ///
-        /// - Throws: `LinuxError` if there is no memory for a large one.
+        /// - Throws: `LinuxError` if the system has no memory for a large payload.
         init(_ payload: [UInt8], _ descriptors: [OwnedDescriptor]) throws(LinuxError) {
             byteCount = payload.count
             isSealed = payload.count > Limits.inlineRequest && descriptors.isEmpty

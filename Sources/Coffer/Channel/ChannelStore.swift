@@ -138,7 +138,7 @@ final class ChannelStore: Sendable {
         }
     }
 
-    /// Notes that it is no longer open on `link` under `handle`; `false` if it was not open there.
+    /// Notes that `handle` of `link` is closed; `false` if the store was not open under it.
     func leave(_ link: ChannelLink, handle: UInt32) -> Bool {
         defer { wakeWaiting() }
         return state.withLock { state in

@@ -125,7 +125,7 @@ extension ServiceConnection {
             place: path)
     }
 
-    /// The folder of a store's values that are in files; `nil` if there is none.
+    /// The folder with the values that a store keeps in files; `nil` without one.
     private static func values(of fileName: String, in folder: Folder) throws(CofferError) -> Folder? {
         let place = SupportFolder(of: fileName).values
         do throws(LinuxError) {

@@ -1,7 +1,7 @@
 /// One peer's registers and what applications see of them, always in step.
 ///
-/// A value; unchecked, since its memory is never changed while another value has it, too: each change first
-/// sees to that.
+/// A value: it copies its memory before a change if another value shares it. Unchecked, since `own()` guards
+/// the memory: only `put` and `see` change it, and both call `own()` first.
 package struct Replica: @unchecked Sendable {
     private var memory: ReplicaMemory
 
@@ -21,6 +21,7 @@ package struct Replica: @unchecked Sendable {
     /// By which both are read.
     package var model: MergeModel { memory.model }
 
+    /// Makes this value the only one that has its memory.
     private mutating func own() {
         if !isKnownUniquelyReferenced(&memory) { memory = memory.copy() }
     }

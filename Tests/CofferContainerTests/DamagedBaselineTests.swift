@@ -47,6 +47,23 @@ struct DamagedBaselineTests: CalmFolders {
         }
     }
 
+    @Test func `what has the logs knows what was buried, whether the baseline can be read or not`() throws {
+        let (writer, reader) = (peer(1, baselineAt: 15), peer(2))
+        for seed: UInt64 in 101...110 { try edit(writer, seed: seed) }
+        try run(writer, at: 0)
+        try run(reader, at: 1)
+        #expect(reader.state == writer.state && names("b-").isEmpty)
+        folders.pass(100 * SimulatedFolders.day)
+        for seed: UInt64 in 111...115 { try edit(writer, seed: seed) }
+        try run(writer, at: 0)
+        #expect(writer.state.lives.contains { $1.value.isBuried })
+        damageEverywhere(names("p-"))
+        try run(reader, at: 1)
+        #expect(reader.exchange.status.quarantined.count == 1)
+        #expect(reader.state == writer.state)
+        #expect(reader.digest == writer.digest)
+    }
+
     @Test func `whoever had joined it heals it, where its author is gone`() throws {
         var reader = try writerWithoutLogs().reader
         damageEverywhere(names("p-"))

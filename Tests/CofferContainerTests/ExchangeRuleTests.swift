@@ -225,8 +225,7 @@ struct ExchangeRuleTests {
         let (former, now) = (writer.exchange, folders.now)
         _ = try writer.keepBaseline(at: WallTime(microseconds: 0)) { (whole) throws(ObjectFault) in
             var exchange = former
-            try exchange.writeBaseline(
-                whole.registers, digest: whole.digest, modelID: whole.modelID, at: now)
+            try exchange.writeBaseline(whole, at: now)
             return exchange
         }
         try look()
@@ -272,10 +271,8 @@ struct ExchangeRuleTests {
         #expect(newcomer.exchange.vector.folds(of: PeerID(1)) == FoldSet(1...3))
     }
 
-    @Test func `a baseline that was lost before another read it is written anew: no log has what it buried`()
-        throws
-    {
-        let writer = peer(1) { $0.baselineLogCount = 3 }
+    @Test func `a baseline that is lost before another read it is not missed: its logs are there`() throws {
+        let (writer, reader) = (peer(1) { $0.baselineLogCount = 3 }, peer(2))
         for _ in 0..<4 {
             try edit(writer)
             try run(writer, at: 0)
@@ -286,9 +283,16 @@ struct ExchangeRuleTests {
             for index in world.folders.indices { world.folders[index][lost] = nil }
         }
         try run(writer, at: 0)
-        #expect(names("b-") == [], "a listing proves no absence")
         folders.pass(day)
         for _ in 0..<2 { try run(writer, at: 0) }
+        #expect(names("b-") == [], "no log went for it")
+        try run(reader, at: 1)
+        #expect(reader.state == writer.state)
+        // The next logs bring the next one about.
+        for _ in 0..<4 {
+            try edit(writer)
+            try run(writer, at: 0)
+        }
         #expect(names("b-").count == 1)
     }
 

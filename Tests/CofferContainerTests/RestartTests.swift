@@ -84,8 +84,7 @@ struct RestartTests: CalmFolders {
         let (former, now) = (writer.exchange, folders.now)
         _ = try writer.keepBaseline(at: WallTime(microseconds: 0)) { (whole) throws(ObjectFault) in
             var exchange = former
-            try exchange.writeBaseline(
-                whole.registers, digest: whole.digest, modelID: whole.modelID, at: now)
+            try exchange.writeBaseline(whole, at: now)
             return exchange
         }
         writer = SimulatedReplica(restarting: writer)

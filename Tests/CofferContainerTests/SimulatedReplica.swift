@@ -66,15 +66,18 @@ final class SimulatedReplica: ExchangeReplica {
     ) throws -> Exchange {
         try survive()
         let burialTime = exchange.burialTime(at: now, newest: state.newestTimes)
+        var burials: [Register] = []
         for (record, life) in state.lives {
             guard case .dead(let death) = life.value.condition else { continue }
             let youngest = (state.cells[record] ?? [:]).values.map(\.stamp).max() ?? life.stamp
             guard max(youngest, life.stamp).microseconds < burialTime.microseconds else { continue }
             let buried = Life(life.value.entity, .buried(cascaded: death.cascaded))
-            state.join(.life(record, Stamped(buried, life.stamp)))
+            burials.append(.life(record, Stamped(buried, life.stamp)))
         }
+        for burial in burials { state.join(burial) }
         exchange = try write(
-            WholeState(registers: state.registers, digest: digest, modelID: Self.modelID))
+            WholeState(
+                registers: state.registers, burials: burials, digest: digest, modelID: Self.modelID))
         return exchange
     }
 

@@ -6,8 +6,7 @@ extension Exchange {
         guard let round, !round.hasAskedForBaseline else { return false }
         // What was begun is finished first, and what is not read yet would have to be in it.
         guard baselines.allSatisfy(\.objects.isEmpty), !vector.entries.isEmpty else { return false }
-        return owesBaseline || isTurn(to: .baseline, if: !isLastUnread && logsOutweigh, at: now)
-            || isGapOverdue()
+        return isTurn(to: .baseline, if: !isLastUnread && logsOutweigh, at: now) || isGapOverdue()
     }
 
     /// Whether the last baseline of one's own stands for less than a day, and no other peer has read it.
@@ -51,8 +50,7 @@ extension Exchange {
         return count >= rules.baselineLogCount || byteCount >= least
     }
 
-    /// Whether folds that the state has are in no log or baseline that is there, for a day, or the last
-    /// baseline itself is not there and was read by no other.
+    /// Whether folds that the state has are in no log or baseline that is there, for a day.
     private mutating func isGapOverdue() -> Bool {
         guard let round else { return false }
         var there = chains.withoutFolds
@@ -69,9 +67,7 @@ extension Exchange {
             there.have(log.content.chain, by: log.writer)
         }
         for baseline in baselines where isThere(baseline) { there.have(baseline.vector) }
-        // What it buried is in no log.
-        let isLost = baselines.last.map { !isThere($0) && !isReadElsewhere($0) && !isReplaced($0) } ?? false
-        guard isLost || !there.vector.isSuperset(of: vector) else {
+        guard !there.vector.isSuperset(of: vector) else {
             gapSince = nil
             return false
         }
@@ -79,29 +75,24 @@ extension Exchange {
         return gapSince.map { hasPassed(rules.daily, since: $0) } ?? false
     }
 
-    /// Whether another's baseline is there that has all folds of one's own: then its author has taken that
-    /// away.
-    private func isReplaced(_ baseline: OwnBaseline) -> Bool {
-        known.contains { name, object in
-            guard case .baseline(let parts, let vector, _) = object.facts, isThere(name) else { return false }
-            return areThere(parts) && vector.isSuperset(of: baseline.vector)
+    /// Writes a baseline of a state, after a fold of what is buried in it.
+    ///
+    /// Then states of the same folds have the same registers, whatever baselines were read for them.
+    ///
+    /// - Throws: `ObjectFault.tooLarge` if it would be larger than readers accept; nothing is changed.
+    package mutating func writeBaseline(_ whole: WholeState, at now: WallTime) throws(ObjectFault) {
+        var next = self
+        if !whole.burials.isEmpty {
+            try next.append(whole.burials, digest: whole.digest, modelID: whole.modelID, at: now)
         }
+        try next.addBaseline(of: whole, at: now)
+        self = next
     }
 
-    /// Writes a baseline: takes the whole state.
-    ///
-    /// - Parameters:
-    ///   - registers: All of the state's, in any order; what is dead and older than `burialTime` buried.
-    ///   - digest: The state's.
-    ///   - modelID: The SHA-256 of the author's model.
-    ///   - now: The time.
-    /// - Throws: `ObjectFault.tooLarge` if it would be larger than readers accept; nothing is changed.
-    package mutating func writeBaseline(
-        _ registers: [Register], digest: StateDigest, modelID: [UInt8], at now: WallTime
-    ) throws(ObjectFault) {
+    private mutating func addBaseline(of whole: WholeState, at now: WallTime) throws(ObjectFault) {
         var objects: [NamedObject] = []
         var parts: Set<ObjectHash> = []
-        for part in BaselineCut(rules).parts(of: registers) {
+        for part in BaselineCut(rules).parts(of: whole.registers) {
             let content = try RegisterContent.bytes(of: part)
             let object = try NamedObject(ContainerObject(.part, content: content))
             if let hash = object.name.hash, parts.insert(hash).inserted { objects.append(object) }
@@ -109,8 +100,8 @@ extension Exchange {
         let number = lastBaseline + 1
         let vector = vector
         let content = BaselineContent(
-            time: now.microseconds, parts: parts, vector: vector, digest: digest, modelID: modelID,
-            container: marks.own)
+            time: now.microseconds, parts: parts, vector: vector, digest: whole.digest,
+            modelID: whole.modelID, container: marks.own)
         let index = try NamedObject(
             ContainerObject(.baseline(peer, number: number), content: try content.bytes()))
         objects.append(index)
@@ -121,7 +112,6 @@ extension Exchange {
         (lastBaseline, checkedAt) = (number, nil)
         acknowledged.join(vector)
         gapSince = nil
-        owesBaseline = false
     }
 
     /// What a baseline that is written now stands for: all that the state has.
@@ -167,8 +157,7 @@ extension Exchange {
             // It may have been written long before there was room for it.
             (baselines[index].objects, baselines[index].standsSince) = ([], round.time)
         }
-        // It was being put when the process ended, and only its names are kept.
-        if baselines.last?.isLost ?? false { owesBaseline = true }
+        // It was being put when the process ended, and only its names are kept: another is due.
         baselines.removeAll { $0.isLost && !round.objects.contains($0.name) }
         guard let newest = baselines.last, isThere(newest) else { return }
         baselines.removeAll { $0.name != newest.name && !round.objects.contains($0.name) }

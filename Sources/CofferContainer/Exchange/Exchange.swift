@@ -13,7 +13,8 @@ package import CofferMerge
 ///   stood there for some time and can be read;
 /// - logs of one's own are kept, and put again if they are missing, until a baseline has their folds that
 ///   another peer than its author has read;
-/// - if folds are nowhere for a day, a peer that has them writes a baseline.
+/// - if folds are nowhere for a day, a peer that has them writes a baseline;
+/// - what a baseline buries is a fold, too, so that states of the same folds are the same.
 package struct Exchange: Hashable, Sendable {
     /// The id that folds are written under.
     package internal(set) var peer: PeerID
@@ -40,8 +41,6 @@ package struct Exchange: Hashable, Sendable {
     var checkedAt: WallTime?
     /// The number of the last baseline.
     var lastBaseline: UInt64 = 0
-    /// Whether a baseline that was written here went, so that another is to take its place.
-    var owesBaseline = false
     /// Logs that were made into others, each with the folds that those have.
     var replaced: [ObjectName: ReplacedLog] = [:]
     /// Larger logs of one's own that were read again since they were put, and are whole.
@@ -135,25 +134,10 @@ package struct Exchange: Hashable, Sendable {
     }
 
     /// The peers whose states have the folds that this one has but not the same registers.
-    ///
-    /// What a baseline buried is in no fold. So a peer that has not read a baseline that is known here is
-    /// not judged, and no peer is judged while a baseline was not read here.
     package func differing(from digest: StateDigest) -> Set<PeerID> {
-        let own = Set(baselines.map(\.name))
-        let baselinesRead = known.allSatisfy { name, object in
-            if case .baseline = name.identity, !own.contains(name) { object.facts != nil } else { true }
-        }
-        guard baselinesRead else { return [] }
-        var needed = Set(baselines.compactMap(\.name.hash))
-        for (name, object) in known {
-            if case .baseline = object.facts, let hash = name.hash { needed.insert(hash) }
-        }
         let vector = vector
         return Set(
-            told.filter { _, told in
-                told.vector.hasSameFolds(as: vector) && told.digest != digest
-                    && told.read.isSuperset(of: needed)
-            }.keys)
+            told.filter { $1.vector.hasSameFolds(as: vector) && $1.digest != digest }.keys)
     }
 }
 

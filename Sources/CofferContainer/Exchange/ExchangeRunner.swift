@@ -46,13 +46,16 @@ package struct JoinRefusal: Error, Hashable, Sendable, CustomStringConvertible {
 package struct WholeState: Sendable {
     /// All registers, no two of one key.
     package let registers: [Register]
-    /// Their digest.
+    /// Those of them that were buried for it, and are in no fold yet: no more than one log may have.
+    package let burials: [Register]
+    /// The digest of all.
     package let digest: StateDigest
     /// The SHA-256 of the author's model.
     package let modelID: [UInt8]
 
-    package init(registers: [Register], digest: StateDigest, modelID: [UInt8]) {
+    package init(registers: [Register], burials: [Register], digest: StateDigest, modelID: [UInt8]) {
         self.registers = registers
+        self.burials = burials
         self.digest = digest
         self.modelID = modelID
     }
@@ -155,8 +158,7 @@ package struct ExchangeRunner {
                 exchange = try replica.keepBaseline(at: time) {
                     (whole) throws(ObjectFault) in
                     var next = former
-                    try next.writeBaseline(
-                        whole.registers, digest: whole.digest, modelID: whole.modelID, at: time)
+                    try next.writeBaseline(whole, at: time)
                     return next
                 }
                 continue

@@ -5,13 +5,16 @@ extension Replica {
     /// What stands in a circle stays: its link may be what cuts the circle, and without it another's link
     /// would lead into something deleted and take that other along.
     ///
-    /// - Parameter microseconds: Since 1970; nothing of what is buried is younger.
+    /// - Parameters:
+    ///   - microseconds: Since 1970; nothing of what is buried is younger.
+    ///   - limit: How many records it is to be, at most but for the last object's.
     /// - Returns: Their lives as buried ones, which are to be joined here too.
-    package func burials(before microseconds: Int64) -> [Register] {
+    package func burials(before microseconds: Int64, atMost limit: Int) -> [Register] {
         var found: [Register] = []
         var judged: Set<RecordID> = []
         let graph = graph
-        for record in graph.dead where !judged.contains(record) {
+        for record in graph.dead.sorted() where !judged.contains(record) {
+            if found.count >= limit { break }
             let records = graph.sealed(with: record)
             judged.formUnion(records)
             guard !records.isEmpty, records.allSatisfy({ graph.isDead($0) }), !graph.isCircular(record),

@@ -70,6 +70,11 @@ extension KeptReplica {
 // MARK: Baselines
 
 extension KeptReplica {
+    /// Records that one baseline buries, about.
+    ///
+    /// One log has all of them. The next baseline buries the rest.
+    private static let burialsOfBaseline = 50_000
+
     /// Buries what is old, and makes `write` write a baseline of all.
     ///
     /// The baseline is told of only once it is kept in the file.
@@ -80,8 +85,10 @@ extension KeptReplica {
         at now: WallTime, _ write: (WholeState) throws(ObjectFault) -> Exchange
     ) throws(StoreError) {
         let time = exchange.burialTime(at: now, newest: replica.state.newestTimes)
-        let records = bury(before: time)
-        let whole = WholeState(registers: replica.state.registers, digest: digest, modelID: modelID)
+        let burials = replica.burials(before: time.microseconds, atMost: Self.burialsOfBaseline)
+        let records = bury(burials)
+        let whole = WholeState(
+            registers: replica.state.registers, burials: burials, digest: digest, modelID: modelID)
         do throws(ObjectFault) {
             exchange = try write(whole)
         } catch {
@@ -91,13 +98,12 @@ extension KeptReplica {
         prepared.hasBaseline = true
     }
 
-    /// Forgets what is dead with its objects, if nothing of it is younger than a time.
+    /// Forgets what is dead with its objects.
     ///
     /// Nothing of that was seen, so no row changes.
     ///
     /// - Returns: The records whose registers changed.
-    private mutating func bury(before time: WallTime) -> Set<RecordID> {
-        let burials = replica.burials(before: time.microseconds)
+    private mutating func bury(_ burials: [Register]) -> Set<RecordID> {
         if burials.isEmpty { return [] }
         return count(replica.joinTellingRegisters(burials).changed)
     }

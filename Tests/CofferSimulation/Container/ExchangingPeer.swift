@@ -70,7 +70,9 @@ final class ExchangingPeer: ExchangeReplica {
         try survive()
         let former = store.replica.graph.seen.objects
         let time = exchange.burialTime(at: now, newest: store.replica.state.newestTimes)
-        store.join(store.replica.burials(before: time.microseconds))
+        // So few at once that some are left for the next one, as in a large store.
+        let burials = store.replica.burials(before: time.microseconds, atMost: 3)
+        store.join(burials)
         let seen = store.replica.graph.seen.objects
         for name in Set(former.keys).union(seen.keys).sorted() where former[name] != seen[name] {
             changedByBurial = "burying changed \(name.label)"
@@ -84,7 +86,9 @@ final class ExchangingPeer: ExchangeReplica {
                 return seen[store.replica.name(of: named)] == nil
             }
         }
-        exchange = try write(WholeState(registers: registers, digest: digest, modelID: Self.modelID))
+        exchange = try write(
+            WholeState(
+                registers: registers, burials: burials, digest: digest, modelID: Self.modelID))
         return exchange
     }
 }

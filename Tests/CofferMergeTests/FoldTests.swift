@@ -372,6 +372,30 @@ import Testing
         #expect(one.replica.state.lives[dept(1)]?.value.condition == .alive)
     }
 
+    /// Seed 4004185 of the simulation, shrunk: the member was put in as a whole and its part taken out, in an
+    /// order that was another in each process.
+    @Test func `leaves a part of a member in that would come apart from it`() throws {
+        let tags = try #require(MergeWorld.model.entities["Item"]?.pairs["tags"])
+        for number in 1...8 {
+            let (whole, part) = (tag(number), tag(number + 10))
+            var one = FoldingPeer(1)
+            var other = FoldingPeer(2)
+            one.save(at: 1, .insert(whole), .text(whole, "name", is: "a"), .insert(item(1)), .insert(item(2)))
+            other.join(one.last)
+            one.save(at: 2, .delete(whole))
+            one.save(at: 3, .insert(part), .text(part, "name", is: "a"))
+            one.save(at: 4, .pair(item(1), "tags", part, isIn: true))
+            // The one that was deleted lives again, and has the other one's key.
+            other.save(at: 5, .pair(item(2), "tags", whole, isIn: true))
+            one.join(other.last)
+            #expect(one.object(item(1))?.members["tags"] == [whole])
+            one.save(at: 6, .delete(item(2)))
+            #expect(one.object(item(1))?.members["tags"] == [whole])
+            #expect(one.object(whole)?.records == [whole, part])
+            #expect(one.replica.state.pairs[tags.pair(item(1), part)]?.value == true)
+        }
+    }
+
     @Test func `seals what is edited, and not what is deleted, named or tagged`() {
         var one = FoldingPeer(1)
         var other = FoldingPeer(2)

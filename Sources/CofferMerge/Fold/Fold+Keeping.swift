@@ -202,7 +202,8 @@ extension Fold {
     /// Releases a record from the holders that are not seen to hold it; tells whether anything was written.
     private mutating func lets(_ record: RecordID) -> Bool {
         var hasWritten = false
-        for holder in graph.holders(of: record) {
+        let holders = graph.holders(of: record).sorted { ($0.record, $0.property) < ($1.record, $1.property) }
+        for holder in holders {
             guard let owner = view.owner(of: holder.record, in: graph), let row = view.row(owner, in: graph)
             else { continue }
             if seal(row.records) {
@@ -251,14 +252,17 @@ extension Fold {
         if !hasMembers { return isAlike }
         for (property, relationship) in entity.pairs {
             let (wanted, there) = (row.members[property] ?? [], seen.members[property] ?? [])
-            for member in wanted.symmetricDifference(there) {
+            for member in wanted.symmetricDifference(there).sorted() {
                 if rises(member) || staysHidden(member) {
                     risen.insert(row.id)
                     continue
                 }
                 isAlike = false
+                let isIn = wanted.contains(member)
+                // A part of a member that is to be there comes to be one with it.
+                if !isIn, let whole = view.owner(of: member, in: graph), wanted.contains(whole) { continue }
                 // Written once, it would be in the way of putting away what says otherwise.
-                keep(relationship, of: row.id, with: member, isIn: wanted.contains(member))
+                keep(relationship, of: row.id, with: member, isIn: isIn)
             }
         }
         return keepsOrders(row, seen) && isAlike

@@ -291,6 +291,7 @@ final class Observer: CoordinatorObserver {
             case .storesWillChange: "stores will change"
             case .storesDidChange(let isRemoved, _, _):
                 isRemoved ? "stores were removed" : "stores did change"
+            case .storeDidReturn: "store did return"
             }
         events.withLock { $0.append(text) }
         events.broadcast()

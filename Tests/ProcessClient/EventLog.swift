@@ -31,6 +31,7 @@ final class EventLog: CoordinatorObserver {
             case .reconnected: Event(name: "reconnected", number: nil)
             case .storesWillChange: Event(name: "storesWillChange", number: nil)
             case .storesDidChange: Event(name: "storesDidChange", number: nil)
+            case .storeDidReturn: Event(name: "storeDidReturn", number: nil)
             }
         events.withLock { $0.append(event) }
         events.broadcast()

@@ -77,7 +77,7 @@ private final class StoreTransitionObserver: CoordinatorObserver {
             if let transition = notice?.transition { continuation.yield(.willChange(transition)) }
         case .storesDidChange(_, _, let transition):
             if let transition { continuation.yield(.didChange(transition)) }
-        case .transaction, .reload, .bookmark, .disconnected, .reconnected: break
+        case .transaction, .reload, .bookmark, .storeDidReturn, .disconnected, .reconnected: break
         }
     }
 }

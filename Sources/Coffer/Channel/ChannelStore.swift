@@ -201,6 +201,9 @@ final class ChannelStore: Sendable {
     /// Whether another file has taken the place of this one, which is to be opened.
     var isExchanged: Bool { parting.map { !$0.isRemoved } ?? false }
 
+    /// Whether no other file has taken the place of this one, which is gone.
+    var isRemoved: Bool { parting?.isRemoved ?? false }
+
     /// The store cannot be opened any more.
     func fail(_ error: CofferError) {
         state.withLock { $0.failure = error }

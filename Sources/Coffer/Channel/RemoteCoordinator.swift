@@ -67,6 +67,8 @@ package final class RemoteCoordinator: PersistentStoreCoordinator {
 extension RemoteCoordinator {
     /// Opens a store and adds it; the service makes it if it does not exist.
     ///
+    /// It takes the place of one of its name that was removed, and contexts are told.
+    ///
     /// - Throws: `.incompatibleModel`, `.refused` with the service's reason, `.unavailable`.
     @discardableResult
     package func addStore(
@@ -75,8 +77,25 @@ extension RemoteCoordinator {
         var request = request
         request.modelID = modelID
         let added = try open(request, by: route)
-        state.withLock { $0.stores.append(added) }
+        let isAgain = state.withLock { state in
+            let place = state.stores.firstIndex { other in
+                other.store.isRemoved && other.store.request.name == added.store.request.name
+            }
+            guard let place else {
+                state.stores.append(added)
+                return false
+            }
+            let former = state.stores[place].store
+            state.parted[former.handle] = former.state.withLock { $0.failure }
+            state.stores[place] = added
+            return true
+        }
+        if isAgain { notify(.storeDidReturn) }
         return added.description
+    }
+
+    package func isRemoved(storeAt place: Int) -> Bool {
+        state.withLock { $0.stores.indices.contains(place) && $0.stores[place].store.isRemoved }
     }
 
     private func open(

@@ -86,7 +86,8 @@ public final class PersistentContainer: Sendable {
 extension PersistentContainer {
     /// Opens the stores; blocks until they are there.
     ///
-    /// Calling it again opens those that failed before; calls at the same time wait for each other.
+    /// Calling it again opens those that failed before, and new ones for those that were removed meanwhile;
+    /// calls at the same time wait for each other.
     /// - Throws: `.unavailable` with what to check if there is no bus or service, `.incompatibleModel`,
     ///   `.refused`.
     public func loadStores() throws(CofferError) {
@@ -99,7 +100,12 @@ extension PersistentContainer {
             loading.withLock { $0.isUnderWay = false }
             loading.signal()
         }
-        for store in storeDescriptions.dropFirst(loading.withLock { $0.count }) {
+        let count = loading.withLock { $0.count }
+        for (place, store) in storeDescriptions.prefix(count).enumerated()
+        where coordinator.isRemoved(storeAt: place) {
+            try openStore(store)
+        }
+        for store in storeDescriptions.dropFirst(count) {
             try openStore(store)
             loading.withLock { $0.count += 1 }
         }

@@ -25,7 +25,7 @@ public enum StoreEvent: Sendable, Equatable {
         case .reload(_, let number): self = .reload(number: number)
         case .bookmark(_, let number): self = .bookmark(number: number)
         case .storesWillChange: self = .storesWillChange
-        case .storesDidChange: self = .storesDidChange
+        case .storesDidChange, .storeDidReturn: self = .storesDidChange
         case .disconnected: self = .disconnected
         case .reconnected: self = .reconnected
         }

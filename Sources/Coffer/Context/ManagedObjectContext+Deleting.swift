@@ -219,6 +219,7 @@ extension ManagedObjectContext {
         switch event {
         case .storesDidChange(_, let moved, _):
             if let moved { storesDidMove(moved) } else { storesDidChange() }
+        case .storeDidReturn: storeDidReturn()
         case .storesWillChange(let notice):
             storesWillChange()
             withExtendedLifetime(notice) {}
@@ -237,7 +238,9 @@ extension ManagedObjectContext {
             }
         case .reload(let handle, let number):
             if let store = registry.storeIndex(handle: handle) { arrivals.noteAll(number, of: store) }
-        case .bookmark, .storesWillChange, .storesDidChange, .disconnected, .reconnected: break
+        case .bookmark, .storesWillChange, .storesDidChange, .storeDidReturn, .disconnected,
+            .reconnected:
+            break
         }
     }
 

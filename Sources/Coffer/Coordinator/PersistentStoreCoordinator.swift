@@ -18,6 +18,9 @@ package protocol PersistentStoreCoordinator: AnyObject, Sendable {
     /// How many there are, which contexts ask again and again: none goes.
     var storeCount: Int { get }
 
+    /// Whether the store at a place among them was removed, so that adding it again makes a new one there.
+    func isRemoved(storeAt place: Int) -> Bool
+
     /// Fetches rows, ids, dictionaries or a count from one store, unless it is taken back meanwhile.
     func fetch(
         _ request: FetchRequestMessage, cancellation: CallCancellation?
@@ -81,6 +84,9 @@ package protocol PersistentStoreCoordinator: AnyObject, Sendable {
 }
 
 extension PersistentStoreCoordinator {
+    /// Never, if this process alone can reach the stores.
+    package func isRemoved(storeAt place: Int) -> Bool { false }
+
     /// Fetches objects whose rows come in one part.
     package func fetch(
         _ request: FetchRequestMessage, cancellation: CallCancellation?,
@@ -150,6 +156,8 @@ package enum CoordinatorEvent: Sendable {
     /// other ids. A `transition` says why, if their content follows the account.
     case storesDidChange(
         isRemoved: Bool, moved: CopiedStoreMessage? = nil, transition: StoreTransition? = nil)
+    /// A store that had been removed was added again: `stores` is new, and nothing of before goes with it.
+    case storeDidReturn
     /// The service died or was stopped; calls wait for it to come back.
     case disconnected
     /// The service is back, and what was missed has been told.

@@ -126,8 +126,11 @@ final class ContextMailbox: CoordinatorObserver {
         state.withLock { state in
             if state.changes.count >= Limits.waitingEvents || change.isReload {
                 let areStoresNew = change.areStoresNew || state.changes.contains { $0.areStoresNew }
+                let isStoreBack = change.isStoreBack || state.changes.contains { $0.isStoreBack }
                 state.changes = [
-                    ParentChange(stamp: change.stamp, isReload: true, areStoresNew: areStoresNew)
+                    ParentChange(
+                        stamp: change.stamp, isReload: true, areStoresNew: areStoresNew,
+                        isStoreBack: isStoreBack)
                 ]
             } else {
                 state.changes.append(change)
@@ -141,6 +144,15 @@ final class ContextMailbox: CoordinatorObserver {
         state.withLock { state in
             defer { state.changes = [] }
             return state.changes
+        }
+    }
+
+    /// Takes what tells that a store of the parent is back, and nothing else; whether anything did.
+    func takeReturn() -> Bool {
+        state.withLock { state in
+            let count = state.changes.count
+            state.changes.removeAll { $0.isStoreBack && !$0.isReload }
+            return state.changes.count < count
         }
     }
 
@@ -207,7 +219,7 @@ extension ContextMailbox.State {
         case .disconnected, .reconnected:
             events.removeAll { $0.isOfConnection }  // What it is now counts, and there is no end of these.
             events.append(event)
-        case .storesWillChange: events.append(event)
+        case .storesWillChange, .storeDidReturn: events.append(event)
         case .storesDidChange(_, let moved?, _):
             // Objects live on, so what was told before counts; of two moves they know the first store.
             guard let former = events.lastIndex(where: { $0.moved?.uuid == moved.formerUUID }),
@@ -240,13 +252,13 @@ extension CoordinatorEvent {
     fileprivate var isOfConnection: Bool {
         switch self {
         case .disconnected, .reconnected: true
-        case .transaction, .reload, .bookmark, .storesWillChange, .storesDidChange: false
+        case .transaction, .reload, .bookmark, .storesWillChange, .storesDidChange, .storeDidReturn: false
         }
     }
 
     fileprivate var isOfStores: Bool {
         switch self {
-        case .storesWillChange, .storesDidChange: true
+        case .storesWillChange, .storesDidChange, .storeDidReturn: true
         case .transaction, .reload, .bookmark, .disconnected, .reconnected: false
         }
     }

@@ -23,16 +23,23 @@ extension ManagedObjectContext {
         return takeStoreEvents()
     }
 
-    /// Takes in that a store moved, before the context comes to it by itself; `false` if there is nothing of
-    /// that: another exchange costs what was not saved, and has its turn.
+    /// Takes in that a store moved, or is back, before the context comes to it by itself; `false` if there is
+    /// nothing of that: another exchange costs what was not saved, and has its turn.
     func takeMoves() -> Bool {
-        // A child hears of them from its parent.
-        if link != nil { return false }
+        // A child hears of moves from its parent.
+        if link != nil { return takeReturns() }
         awaitExchange()
         guard unmergedEvents.contains(where: \.isMove) || mailbox.contains(where: \.isMove) else {
             return false
         }
         return takeStoreEvents()
+    }
+
+    /// Takes in that a store of the parent is back, which may have come to know it in the middle of a call.
+    private func takeReturns() -> Bool {
+        guard !isMerging, mailbox.takeReturn() else { return false }
+        storeDidReturn()
+        return true
     }
 
     /// Takes in what waits of the stores themselves and of the connection; whether there were exchanges.
@@ -55,8 +62,13 @@ extension ManagedObjectContext {
 }
 
 extension CoordinatorEvent {
-    /// Whether files of stores were exchanged.
-    var isExchange: Bool { if case .storesDidChange = self { true } else { false } }
+    /// Whether files of stores were exchanged, or a store came that had been removed.
+    var isExchange: Bool {
+        switch self {
+        case .storesDidChange, .storeDidReturn: true
+        case .transaction, .reload, .bookmark, .storesWillChange, .disconnected, .reconnected: false
+        }
+    }
 
     /// Whether a store's objects are in another file now.
     var isMove: Bool { moved != nil }

@@ -53,6 +53,7 @@ extension ManagedObjectContext {
             storeTransition = transition
             if let moved { storesDidMove(moved) } else { storesDidChange() }
             storeTransition = nil
+        case .storeDidReturn: storeDidReturn()
         case .disconnected: hub.post(.disconnected)
         case .reconnected: hub.post(.reconnected)
         case .bookmark: break
@@ -98,6 +99,14 @@ extension ManagedObjectContext {
             .didLoseChanges(
                 inserted: insertedObjects.map(\.objectID), updated: updatedObjects.map(\.objectID),
                 deleted: deletedObjects.map(\.objectID)))
+    }
+
+    /// Goes on with what stands in the place of a store that was removed: its objects went before.
+    func storeDidReturn() {
+        refreshStores(areExchanged: true)
+        registry.changeLog?.noteReload()
+        notifyChildren(ParentChange(stamp: nextStamp(), isStoreBack: true))
+        hub.post(.storesDidChange)
     }
 
     /// Tells that there are other stores.

@@ -24,8 +24,12 @@ struct ParentChange: Sendable {
     var isReload = false
     /// The stores are others than before.
     var areStoresNew = false
+    /// A store that was removed is there again.
+    var isStoreBack = false
 
-    var isEmpty: Bool { inserted.isEmpty && updates.isEmpty && deleted.isEmpty && !isReload }
+    var isEmpty: Bool {
+        inserted.isEmpty && updates.isEmpty && deleted.isEmpty && !isReload && !isStoreBack
+    }
 
     /// Makes relationships be read again.
     mutating func forget(_ ends: [FollowingEnd]) {
@@ -111,6 +115,7 @@ extension ManagedObjectContext {
     func merge(_ change: ParentChange) {
         statistics.merges += 1
         if change.areStoresNew { return storesDidChange() }
+        if change.isStoreBack { storeDidReturn() }
         if change.isReload { return reloadFromParent() }
         var outcome = Outcome(passed: ParentChange(stamp: nextStamp()))
         merging { take(change, &outcome) }

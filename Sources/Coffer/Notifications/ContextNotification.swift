@@ -44,7 +44,8 @@ public enum ContextNotification: Sendable, Equatable {
     /// follows.
     case didChangeIDs(ObjectIDChange)
     /// The file was exchanged or removed: the context was reset, objects and ids of before mean nothing any
-    /// more, unless `didChangeIDs` came before, and whatever is needed is fetched again.
+    /// more, unless `didChangeIDs` came before, and whatever is needed is fetched again. A store that was
+    /// removed and is opened again by `loadStores` tells it, too; then nothing is lost.
     case storesDidChange
     /// The service cannot be reached; calls wait for it to come back.
     case disconnected

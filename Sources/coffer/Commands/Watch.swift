@@ -140,7 +140,7 @@ final class WatchFeed: CoordinatorObserver {
         case .reconnected: item = .note("The service is back")
         case .storesWillChange: item = .note("The stores are about to be exchanged")
         case .storesDidChange(isRemoved: true, _, _): item = .removal
-        case .storesDidChange: item = .note("The stores were exchanged")
+        case .storesDidChange, .storeDidReturn: item = .note("The stores were exchanged")
         case .bookmark: return
         }
         waiting.withLock { $0.append(item) }

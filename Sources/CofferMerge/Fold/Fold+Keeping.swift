@@ -18,7 +18,8 @@ extension Fold {
         }
         look()
         return FoldedEdit(
-            registers: registers, changed: ChangedRegisters(keys: written, former: former), risen: risen,
+            registers: writtenRegisters, changed: ChangedRegisters(keys: written, former: former),
+            risen: risen,
             isKept: isKept, hasRoom: hasRoom)
     }
 
@@ -31,7 +32,7 @@ extension Fold {
 
     @discardableResult
     private mutating func revive(_ record: RecordID) -> Bool {
-        guard let life = state.lives[record]?.value, case .dead = life.condition else { return false }
+        guard let life = registers.life(of: record)?.value, case .dead = life.condition else { return false }
         put(.life(record), over: []) { .life(record, Stamped(Life(life.entity, .alive), $0)) }
         return true
     }
@@ -71,7 +72,7 @@ extension Fold {
             if revive(record) || seal(row.records) { continue }
             // A link that was not seen takes it along.
             for (property, relationship) in model.entities[row.entity]?.references ?? [:] {
-                let isTold = row.records.contains { state.cells[$0]?[property]?.value.record != nil }
+                let isTold = row.records.contains { registers.cell(property, of: $0)?.value.record != nil }
                 guard isTold, !writesAsSeen(row, relationship) else { continue }
             }
         }
@@ -189,7 +190,8 @@ extension Fold {
         if !omits(.hiddenReferences) { for record in rising.sorted() where lets(record) { isLet = true } }
         if isLet && isPatient { return }
         for record in rising.sorted() {
-            guard let life = state.lives[record]?.value, let entity = model.entities[life.entity] else {
+            guard let life = registers.life(of: record)?.value, let entity = model.entities[life.entity]
+            else {
                 continue
             }
             let byHand = Death(cascaded: entity.cascading, denied: entity.denying)

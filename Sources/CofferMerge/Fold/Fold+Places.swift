@@ -110,7 +110,7 @@ extension Fold {
     private func place(
         of member: RecordID, in owner: RecordID, _ relationship: MergeRelationship
     ) -> Stamped<Place>? {
-        keys(of: member, in: owner, relationship).compactMap { state.places[$0] }.max {
+        keys(of: member, in: owner, relationship).compactMap { registers.place($0) }.max {
             $1.isGreater(than: $0)
         }
     }

@@ -21,7 +21,9 @@ extension Fold {
         var microseconds = time
         if !omits(.risingStamps) {
             for key in keys {
-                if let old = state.stamp(of: key) { microseconds = max(microseconds, old.microseconds + 1) }
+                if let old = registers.register(of: key)?.stamp {
+                    microseconds = max(microseconds, old.microseconds + 1)
+                }
             }
         }
         if microseconds > Limits.lastMicrosecond {
@@ -41,8 +43,8 @@ extension Fold {
 
     /// The record of an object that is written: the one that names it, unless what it holds is forgotten.
     func home(of name: RecordID) -> RecordID {
-        if !state.isBuried(name) { return name }
-        return records(of: name).filter { !state.isBuried($0) }.min() ?? name
+        if !registers.isBuried(name) { return name }
+        return records(of: name).filter { !registers.isBuried($0) }.min() ?? name
     }
 
     private func cells(of name: RecordID, _ property: String) -> [RegisterKey] {
@@ -71,7 +73,7 @@ extension Fold {
         for record in records(of: name) {
             for second in records(of: other) where name != other || record == second {
                 let key = relationship.pair(record, second)
-                if state.pairs[key] != nil { keys.insert(key) }
+                if registers.pair(key) != nil { keys.insert(key) }
             }
         }
         keys.insert(relationship.pair(home(of: name), home(of: other)))
@@ -83,7 +85,9 @@ extension Fold {
         _ relationship: MergeRelationship, of name: RecordID, with other: RecordID, isIn: Bool
     ) {
         write(
-            pairs(relationship, of: name, with: other).filter { (state.pairs[$0]?.value ?? false) != isIn },
+            pairs(relationship, of: name, with: other).filter {
+                (registers.pair($0)?.value ?? false) != isIn
+            },
             isIn: isIn)
     }
 
@@ -99,7 +103,7 @@ extension Fold {
             !graph.sealed(with: first).isSuperset(of: records)
         else { return false }
         var isNew = false
-        for record in records.sorted().dropFirst() where !state.sames(of: first).contains(record) {
+        for record in records.sorted().dropFirst() where !registers.sames(of: first).contains(record) {
             let key = SameKey(first, record)
             put(.same(key)) { .same(key, $0) }
             isNew = true
@@ -108,7 +112,7 @@ extension Fold {
     }
 
     /// Everything written, as it stands now.
-    var registers: [Register] { written.compactMap { state.register(of: $0) } }
+    var writtenRegisters: [Register] { written.compactMap { registers.register(of: $0) } }
 }
 
 /// The cells of one-to-one relationships that one save wrote, those of one link together.

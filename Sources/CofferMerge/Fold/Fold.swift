@@ -32,7 +32,7 @@ struct Fold {
 
     /// What was seen last: what was written since shows at the next look.
     var graph: Graph { replica.graph.asSeenLast }
-    var state: State { replica.state }
+    var registers: RegisterView { replica.registers }
     var model: MergeModel { replica.model }
 
     func omits(_ rule: OmittedRules) -> Bool { model.omitted.contains(rule) }
@@ -43,7 +43,7 @@ struct Fold {
     }
 
     func entity(of name: RecordID) -> MergeEntity? {
-        let row = view.row(name, in: graph)?.entity ?? replica.state.lives[name]?.value.entity
+        let row = view.row(name, in: graph)?.entity ?? registers.life(of: name)?.value.entity
         return row.flatMap { model.entities[$0] }
     }
 }
@@ -100,9 +100,9 @@ extension Fold {
     /// A death overwrites lives and cells of all that the object is made of.
     mutating func bury(_ records: Set<RecordID>, _ death: Death) {
         var over = records.map(RegisterKey.life)
-        for record in records { over += (state.cells[record] ?? [:]).keys.map { .cell(record, $0) } }
+        for record in records { over += registers.cells(of: record).keys.map { .cell(record, $0) } }
         for record in records.sorted() {
-            guard let entity = state.lives[record]?.value.entity else { continue }
+            guard let entity = registers.life(of: record)?.value.entity else { continue }
             put(.life(record), over: over) { .life(record, Stamped(Life(entity, .dead(death)), $0)) }
         }
     }

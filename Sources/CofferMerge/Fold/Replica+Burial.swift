@@ -12,16 +12,16 @@ extension Replica {
     package func burials(before microseconds: Int64, atMost limit: Int) -> [Register] {
         var found: [Register] = []
         var judged: Set<RecordID> = []
-        let graph = graph
+        let (graph, registers) = (graph, registers)
         for record in graph.dead.sorted() where !judged.contains(record) {
             if found.count >= limit { break }
             let records = graph.sealed(with: record)
             judged.formUnion(records)
             guard !records.isEmpty, records.allSatisfy({ graph.isDead($0) }), !graph.isCircular(record),
-                records.allSatisfy({ state.lastTime(of: $0) < microseconds })
+                records.allSatisfy({ registers.lastTime(of: $0) < microseconds })
             else { continue }
-            for record in records where !state.isBuried(record) {
-                guard let life = state.lives[record] else { continue }
+            for record in records where !registers.isBuried(record) {
+                guard let life = registers.life(of: record) else { continue }
                 let cascaded = life.value.cascaded ?? model.entities[life.value.entity]?.cascading ?? []
                 let buried = Life(life.value.entity, .buried(cascaded: cascaded))
                 found.append(.life(record, Stamped(buried, life.stamp)))
@@ -42,14 +42,16 @@ extension State {
         }
         return newest
     }
+}
 
+extension RegisterView {
     /// The latest time at which anything of a record was written.
     fileprivate func lastTime(of record: RecordID) -> Int64 {
-        var stamps = [lives[record]?.stamp].compactMap(\.self)
-        stamps += (cells[record] ?? [:]).values.map(\.stamp)
-        stamps += pairs(of: record).compactMap { pairs[$0]?.stamp }
-        stamps += places(of: record).compactMap { places[$0]?.stamp }
-        stamps += sames(of: record).compactMap { sames[SameKey(record, $0)] }
+        var stamps = [life(of: record)?.stamp].compactMap(\.self)
+        stamps += cells(of: record).values.map(\.stamp)
+        stamps += pairs(of: record).compactMap { pair($0)?.stamp }
+        stamps += places(of: record).compactMap { place($0)?.stamp }
+        stamps += sames(of: record).compactMap { same(SameKey(record, $0)) }
         return stamps.map(\.microseconds).max() ?? .max
     }
 }

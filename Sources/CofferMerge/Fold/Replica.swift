@@ -14,8 +14,10 @@ package struct Replica: @unchecked Sendable {
         graph.seeAll()
     }
 
-    /// The registers.
+    /// All registers.
     package var state: State { memory.state }
+    /// The registers, looked up.
+    package var registers: RegisterView { memory.registers }
     /// What is seen of them.
     package var graph: Graph { Graph(memory) }
     /// By which both are read.

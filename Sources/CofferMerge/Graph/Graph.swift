@@ -260,7 +260,7 @@ extension Graph {
         for (property, relationship) in object.entity.references
         where !relationship.isOptional && target(of: object, property, in: shown) == nil {
             // A target that only has not come yet does not count as missing.
-            if let named = object.name(property)?.record, memory.state.lives[named] == nil { continue }
+            if let named = object.name(property)?.record, memory.registers.life(of: named) == nil { continue }
             found.insert(Violation(of: id, [property], .missing))
         }
         return found

@@ -101,7 +101,7 @@ extension Liveness {
     private func omits(_ rule: OmittedRules) -> Bool { memory.model.omitted.contains(rule) }
 
     private func dies(_ record: RecordID, of object: SealedObject) -> Bool {
-        guard let life = memory.state.lives[record] else { return false }
+        guard let life = memory.registers.life(of: record) else { return false }
         switch life.value.condition {
         case .buried: return true
         case .alive: return !omits(.lateChildren) && isTaken(object)
@@ -125,7 +125,8 @@ extension Liveness {
             else { return false }
             return other.records.contains { record in
                 // A record that was put in too late took along what the model says.
-                (memory.state.lives[record]?.value.cascaded ?? other.entity.cascading).contains(inverse)
+                (memory.registers.life(of: record)?.value.cascaded ?? other.entity.cascading).contains(
+                    inverse)
             }
         }
     }
@@ -135,7 +136,7 @@ extension Liveness {
         guard object.entity.editsRevive else { return false }
         return object.records.contains { record in
             object.entity.attributes.keys.contains { property in
-                memory.state.cells[record]?[property].map { $0.stamp > stamp } ?? false
+                memory.registers.cell(property, of: record).map { $0.stamp > stamp } ?? false
             }
         }
     }

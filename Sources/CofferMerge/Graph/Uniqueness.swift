@@ -81,7 +81,7 @@ struct Uniqueness {
     /// Notes what an object's keys say, if it can have any, or be named in one.
     private func add(_ id: RecordID) {
         guard let object = objects.sealed(id), model.isConcernedByKeys(object.entity) else { return }
-        let state = memory.state
+        let registers = memory.registers
         var entry = KeyIndex.Entry(records: object.records)
         for (place, constraint) in model.constraints.enumerated()
         where constraint.family.contains(object.entity.index) {
@@ -91,7 +91,7 @@ struct Uniqueness {
                 entry.buckets.insert(KeyIndex.Bucket(constraint: place, value: nil))
                 continue
             }
-            let values = object.records.compactMap { state.cells[$0]?[property] }
+            let values = object.records.compactMap { registers.cell(property, of: $0) }
                 .compactMap { attribute.seen($0.value) }
             for value in values + [attribute.defaultValue] where !value.isNull {
                 entry.buckets.insert(KeyIndex.Bucket(constraint: place, value: value.asKey))
@@ -99,7 +99,9 @@ struct Uniqueness {
         }
         for record in object.records {
             for property in model.keyReferences {
-                if let named = state.cells[record]?[property]?.value.record { entry.named.insert(named) }
+                if let named = registers.cell(property, of: record)?.value.record {
+                    entry.named.insert(named)
+                }
             }
         }
         memory.index.keys.add(entry, of: id)

@@ -4,13 +4,16 @@ enum Moment: Sendable {
     case former
 }
 
-/// Registers at a moment; which records name a record, or may be one with it, is told of those also that came
-/// or went since.
-struct RegisterView {
+/// The registers of a replica at a moment, looked up; which records name a record, or may be one with it, is
+/// told of those also that came or went since.
+///
+/// It shows the replica that it was asked of, and is to be let go before that changes.
+package struct RegisterView {
     let memory: ReplicaMemory
     let moment: Moment
 
-    func life(of record: RecordID) -> Stamped<Life>? {
+    /// Whether a record is there, and what became of it; `nil` if it has not come.
+    package func life(of record: RecordID) -> Stamped<Life>? {
         if moment == .former {
             if memory.former.wereNone { return nil }
             if let life = memory.former.lives[record] { return life }
@@ -23,29 +26,42 @@ struct RegisterView {
         life(of: record).flatMap { memory.model.entities[$0.value.entity] }
     }
 
-    func cells(of record: RecordID) -> PropertyMap<Stamped<Cell>> {
+    /// What the properties of a record hold.
+    package func cells(of record: RecordID) -> PropertyMap<Stamped<Cell>> {
         if moment == .former, let cells = memory.former.cells[record] { return cells }
         return memory.state.cells[record] ?? [:]
     }
 
-    func pair(_ key: PairKey) -> Stamped<Bool>? {
+    /// Whether two records hold together; `nil` if no register says it.
+    package func pair(_ key: PairKey) -> Stamped<Bool>? {
         if moment == .former, let pair = memory.former.pairs[key] { return pair }
         return memory.state.pairs[key]
     }
 
-    func place(_ key: PlaceKey) -> Stamped<Place>? {
+    /// Where a member stands; `nil` if no register says it.
+    package func place(_ key: PlaceKey) -> Stamped<Place>? {
         if moment == .former, let place = memory.former.places[key] { return place }
         return memory.state.places[key]
     }
 
     /// The pairs that a record may be an end of: two records without a register of theirs are not a pair.
-    func pairs(of record: RecordID) -> Set<PairKey> {
+    package func pairs(of record: RecordID) -> Set<PairKey> {
         let pairs = memory.state.pairs(of: record)
         guard moment == .former, let gone = memory.former.gonePairs[record] else { return pairs }
         return pairs.union(gone)
     }
 
-    func sames(of record: RecordID) -> Set<RecordID> {
+    /// When two records were said to be one; `nil` if no register says it.
+    func same(_ key: SameKey) -> Stamp? {
+        if moment == .former, memory.former.newSames.contains(key) { return nil }
+        return memory.state.sames[key]
+    }
+
+    /// The places that a record may have, or others among its members.
+    package func places(of record: RecordID) -> Set<PlaceKey> { memory.state.places(of: record) }
+
+    /// The records that a register says are the same as one.
+    package func sames(of record: RecordID) -> Set<RecordID> {
         let sames = memory.state.sames(of: record)
         guard moment == .former, !memory.former.newSames.isEmpty else { return sames }
         return sames.filter { !memory.former.newSames.contains(SameKey(record, $0)) }
@@ -74,5 +90,25 @@ struct RegisterView {
             return namers
         }
         return namers.union(gone)
+    }
+
+    /// Whether a record's values are forgotten.
+    package func isBuried(_ record: RecordID) -> Bool { life(of: record)?.value.isBuried ?? false }
+
+    /// What a property of a record holds.
+    package func cell(_ property: String, of record: RecordID) -> Stamped<Cell>? {
+        cells(of: record)[property]
+    }
+
+    /// The register of a key; `nil` if it has not come, or went.
+    package func register(of key: RegisterKey) -> Register? {
+        switch key {
+        case .life(let record): life(of: record).map { .life(record, $0) }
+        case .cell(let record, let property):
+            cell(property, of: record).map { .cell(record, property, $0) }
+        case .pair(let key): pair(key).map { .pair(key, $0) }
+        case .place(let key): place(key).map { .place(key, $0) }
+        case .same(let key): same(key).map { .same(key, $0) }
+        }
     }
 }

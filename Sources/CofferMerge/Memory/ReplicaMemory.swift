@@ -16,6 +16,9 @@ final class ReplicaMemory {
         former = FormerRegisters(wereNone: true)
     }
 
+    /// The registers that are here.
+    var registers: RegisterView { RegisterView(memory: self, moment: .now) }
+
     /// Another memory of the same.
     func copy() -> ReplicaMemory {
         let copy = ReplicaMemory(model, state)

@@ -48,17 +48,6 @@ extension State {
         }
     }
 
-    /// When and by which peer a register was written.
-    package func stamp(of key: RegisterKey) -> Stamp? {
-        switch key {
-        case .life(let record): lives[record]?.stamp
-        case .cell(let record, let property): cells[record]?[property]?.stamp
-        case .pair(let key): pairs[key]?.stamp
-        case .place(let key): places[key]?.stamp
-        case .same(let key): sames[key]
-        }
-    }
-
     /// Whether a record's values are forgotten.
     package func isBuried(_ record: RecordID) -> Bool { lives[record]?.value.isBuried ?? false }
 

@@ -17,13 +17,13 @@ extension ConflictFinder {
     }
 
     private mutating func noteMerge(of record: RecordID, in now: SeenObject, _ replica: Replica) {
-        let state = replica.state
-        guard let birth = state.lives[record]?.stamp else { return }
+        let registers = replica.registers
+        guard let birth = registers.life(of: record)?.stamp else { return }
         var (lost, kept): ([Register], [Register]) = ([], [])
-        for (property, cell) in (state.cells[record] ?? [:]).sorted(by: { $0.key < $1.key })
+        for (property, cell) in registers.cells(of: record).sorted(by: { $0.key < $1.key })
         where !cell.value.isDefaulted && cell.value.content != .null && !isDerived(property, of: now.entity) {
             let others = now.records.compactMap { other in
-                state.cells[other]?[property].map { (other, $0) }
+                registers.cell(property, of: other).map { (other, $0) }
             }
             guard let greatest = others.max(by: { $1.1.isGreater(than: $0.1) }), greatest.0 != record,
                 !shows(cell.value.content, as: property, of: now, in: replica),
@@ -68,7 +68,7 @@ extension ConflictFinder {
     private mutating func noteMove(
         of record: RecordID, _ property: String, in replica: Replica, _ joined: JoinedRegisters
     ) {
-        guard let cell = replica.state.cells[record]?[property], let target = cell.value.record,
+        guard let cell = replica.registers.cell(property, of: record), let target = cell.value.record,
             let name = replica.graph.owner(of: record),
             let object = replica.graph.object(name, withMembers: false),
             object.references[property] == nil, replica.graph.owner(of: target) != nil,

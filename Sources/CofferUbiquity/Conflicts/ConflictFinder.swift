@@ -29,34 +29,35 @@ struct ConflictFinder {
         // Each baseline brings again values that are here.
         arrived = brought.filter { register in
             guard case .cell(let record, let property, let cell) = register else { return true }
-            return replica.state.cells[record]?[property] != cell
+            return replica.registers.cell(property, of: record) != cell
         }
         (self.brought, self.derived, self.knowledge) = (brought, derived, knowledge)
         for register in arrived {
             switch register {
             case .cell(let record, let property, let cell):
-                let old = replica.state.cells[record]?[property]
+                let old = replica.registers.cell(property, of: record)
                 if let old { present[register.key] = .cell(record, property, old) }
                 if old?.stamp == cell.stamp { continue }
                 if replica.graph.isDead(record) { dead.insert(record) }
             case .life(let record, let life):
-                let old = replica.state.lives[record]
+                let old = replica.registers.life(of: record)
                 if let old { present[register.key] = .life(record, old) }
                 if old?.stamp == life.stamp { continue }
                 if replica.graph.isDead(record) { dead.insert(record) }
             case .pair, .place, .same: break
             }
         }
-        noteForgotten(in: replica.state)
+        noteForgotten(in: replica.registers)
     }
 
-    /// Keeps what a state drops, or does not take, of records that are buried.
-    private mutating func noteForgotten(in state: State) {
-        for case .life(let record, let life) in arrived where life.value.isBuried && !state.isBuried(record) {
-            forgotten[record] = state.cells[record] ?? [:]
+    /// Keeps what registers drop, or do not take, of records that are buried.
+    private mutating func noteForgotten(in registers: RegisterView) {
+        for case .life(let record, let life) in arrived
+        where life.value.isBuried && !registers.isBuried(record) {
+            forgotten[record] = registers.cells(of: record)
         }
         for case .cell(let record, let property, let cell) in arrived {
-            guard var cells = forgotten[record] ?? (state.isBuried(record) ? [:] : nil) else { continue }
+            guard var cells = forgotten[record] ?? (registers.isBuried(record) ? [:] : nil) else { continue }
             if cells[property].map(cell.isGreater) ?? true { cells[property] = cell }
             forgotten[record] = cells
         }
@@ -136,13 +137,14 @@ extension ConflictFinder {
     private mutating func findOverruledEdits(
         of name: RecordID, _ records: Set<RecordID>, in replica: Replica
     ) {
-        let state = replica.state
-        guard let death = self.death(of: records, in: state),
-            let entity = records.compactMap({ state.lives[$0]?.value.entity }).first
+        let registers = replica.registers
+        guard let death = self.death(of: records, in: registers),
+            let entity = records.compactMap({ registers.life(of: $0)?.value.entity }).first
         else { return }
         var cells: [String: (record: RecordID, cell: Stamped<Cell>)] = [:]
         for record in records {
-            for (property, cell) in state.cells[record] ?? forgotten[record] ?? [:]
+            let known = registers.cells(of: record)
+            for (property, cell) in known.isEmpty ? forgotten[record] ?? [:] : known
             where !isDerived(property, of: entity)
                 && cells[property].map({ cell.isGreater(than: $0.cell) }) ?? true
             {
@@ -171,16 +173,16 @@ extension ConflictFinder {
     }
 
     /// The death that records went by: their own, or that of a record that they named, when it cascaded.
-    private func death(of records: Set<RecordID>, in state: State) -> Death? {
+    private func death(of records: Set<RecordID>, in registers: RegisterView) -> Death? {
         var (wave, seen) = (records, records)
         while !wave.isEmpty {
             let deaths = wave.compactMap { record -> Death? in
-                guard let life = state.lives[record], life.value.cascaded != nil else { return nil }
+                guard let life = registers.life(of: record), life.value.cascaded != nil else { return nil }
                 return Death(record: record, life: life)
             }
             if let last = deaths.max(by: { $0.stamp < $1.stamp }) { return last }
             let named = wave.flatMap { record in
-                (state.cells[record] ?? [:]).values.compactMap(\.value.record)
+                registers.cells(of: record).values.compactMap(\.value.record)
             }
             wave = Set(named).subtracting(seen)
             seen.formUnion(wave)
@@ -216,7 +218,7 @@ extension ConflictFinder {
         for record in records.sorted() {
             guard let name = replica.graph.owner(of: record),
                 let object = replica.graph.object(name, withMembers: false),
-                let life = replica.state.lives[record], life.value.isDeletion,
+                let life = replica.registers.life(of: record), life.value.isDeletion,
                 !arrived.contains(where: { $0.key == .life(record) })
             else { continue }
             note(life, of: record, as: name, object, keptBy: nil)

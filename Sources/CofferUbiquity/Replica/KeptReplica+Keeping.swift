@@ -38,7 +38,7 @@ extension KeptReplica {
 
     /// The registers that are kept with a record, packed, in runs that can be read again.
     func runs(of record: RecordID) throws(StoreError) -> [[UInt8]] {
-        let registers = replica.state.registers(keptWith: record)
+        let registers = replica.registers.all(keptWith: record)
         do throws(ObjectFault) {
             return try RegisterRuns.cut(registers, byteCount: exchange.rules.runByteCount)
                 .map { (run) throws(ObjectFault) in try RegisterContent.bytes(of: run) }
@@ -60,10 +60,10 @@ extension KeptReplica {
         var records: Set<RecordID> = []
         for key in keys {
             if let old = former[key] { digest.subtract(old) }
-            if let now = replica.state.register(of: key) { digest.add(now) }
+            if let now = replica.registers.register(of: key) { digest.add(now) }
             if case .cell(let record, _) = key { records.insert(record) }
         }
-        for record in records { values.count(replica.state.cells[record] ?? [:], of: record) }
+        for record in records { values.count(replica.registers.cells(of: record), of: record) }
     }
 
     /// How many registers there are, about.
@@ -138,21 +138,20 @@ extension KeptReplica {
     }
 }
 
-extension State {
+extension RegisterView {
     /// The registers that are kept with a record, in no order.
-    func registers(keptWith record: RecordID) -> [Register] {
+    func all(keptWith record: RecordID) -> [Register] {
         var registers: [Register] = []
-        if let life = lives[record] { registers.append(.life(record, life)) }
-        for (property, cell) in cells[record] ?? [:] { registers.append(.cell(record, property, cell)) }
+        if let life = life(of: record) { registers.append(.life(record, life)) }
+        for (property, cell) in cells(of: record) { registers.append(.cell(record, property, cell)) }
         for key in pairs(of: record) where key.first == record {
-            if let pair = pairs[key] { registers.append(.pair(key, pair)) }
+            if let pair = pair(key) { registers.append(.pair(key, pair)) }
         }
         for key in places(of: record) where key.owner == record {
-            if let place = places[key] { registers.append(.place(key, place)) }
+            if let place = place(key) { registers.append(.place(key, place)) }
         }
         for other in sames(of: record) where record < other {
-            let key = SameKey(record, other)
-            if let stamp = sames[key] { registers.append(.same(key, stamp)) }
+            if let same = register(of: .same(SameKey(record, other))) { registers.append(same) }
         }
         return registers
     }

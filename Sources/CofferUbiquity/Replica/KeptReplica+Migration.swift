@@ -81,7 +81,7 @@ extension KeptReplica {
             else { continue }
             let isUnsaid = { (property: String) in
                 !saves.wrote(property, of: row, entity)
-                    && !seen.records.contains { replica.state.cells[$0]?[property] != nil }
+                    && !seen.records.contains { replica.registers.cell(property, of: $0) != nil }
             }
             for (property, attribute) in entity.attributes.sorted(by: { $0.key < $1.key }) {
                 guard let content = object.content(property), isUnsaid(property) else { continue }
@@ -115,7 +115,7 @@ extension KeptReplica {
 
     /// The record of an object that is written to.
     private func home(of records: Set<RecordID>) -> RecordID? {
-        records.filter { !replica.state.isBuried($0) }.min()
+        records.filter { !replica.registers.isBuried($0) }.min()
     }
 
     /// The pair of two objects; `nil` if a register of one says whether they hold together.
@@ -124,7 +124,7 @@ extension KeptReplica {
     ) -> PairKey? {
         for record in object {
             for other in partner
-            where replica.state.pairs[relationship.pair(record, other)] != nil { return nil }
+            where replica.registers.pair(relationship.pair(record, other)) != nil { return nil }
         }
         guard let one = home(of: object), let other = home(of: partner) else { return nil }
         return relationship.pair(one, other)

@@ -187,7 +187,7 @@ extension KeptReplica {
             else { return false }
             return replica.state.pairs.contains { key, isIn in
                 key.relationship == relationship.name && isIn.value
-                    && replica.state.cells[key.second]?[owner] == nil
+                    && replica.registers.cell(owner, of: key.second) == nil
             }
         }
     }

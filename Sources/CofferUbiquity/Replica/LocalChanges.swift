@@ -80,7 +80,7 @@ struct LocalChanges {
     private mutating func insert(_ row: RowAddress, _ entity: MergeEntity) -> RecordID {
         // One that is brought back; of what was buried nothing new is taken.
         let former = book.gone[row].flatMap { name in
-            replica.graph.owner(of: name) == nil && !replica.state.isBuried(name) ? name : nil
+            replica.graph.owner(of: name) == nil && !replica.registers.isBuried(name) ? name : nil
         }
         let name = former ?? newName(row)
         book.bind(name, to: row)

@@ -105,9 +105,9 @@ extension KeptReplica {
     /// Whether records that are not known yet belong to the object, as far as what has come says.
     private func isNamedByStrangers(_ object: SeenObject) -> Bool {
         object.records.contains { record in
-            replica.state.pairs(of: record).contains { key in
+            replica.registers.pairs(of: record).contains { key in
                 let other = key.first == record ? key.second : key.first
-                return replica.state.lives[other] == nil
+                return replica.registers.life(of: other) == nil
             }
         }
     }

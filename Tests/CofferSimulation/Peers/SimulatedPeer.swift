@@ -166,7 +166,7 @@ extension SimulatedPeer {
         case .equalStamps:
             replica.join(
                 registers.filter { register in
-                    replica.state.stamp(of: register.key) != register.stamp
+                    replica.state.register(of: register.key)?.stamp != register.stamp
                 })
         default: replica.join(registers)
         }
@@ -210,7 +210,7 @@ extension SeenObject {
 extension Register {
     /// As if it were written after what is there.
     fileprivate func arriving(at state: State) -> Register {
-        guard let old = state.stamp(of: key), old > stamp else { return self }
+        guard let old = state.register(of: key)?.stamp, old > stamp else { return self }
         let later = Stamp(old.microseconds + 1, peer: stamp.peer, fold: stamp.fold)
         switch self {
         case .life(let record, let life): return .life(record, Stamped(life.value, later))

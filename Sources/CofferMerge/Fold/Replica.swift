@@ -3,7 +3,7 @@
 /// A value: it copies its memory before a change if another value shares it. Unchecked, since `own()` guards
 /// the memory: only `put` and `see` change it, and both call `own()` first.
 package struct Replica: @unchecked Sendable {
-    private var memory: ReplicaMemory
+    private(set) var memory: ReplicaMemory
 
     /// A replica without registers.
     package init(_ model: MergeModel) { memory = ReplicaMemory(model) }
@@ -14,8 +14,13 @@ package struct Replica: @unchecked Sendable {
         graph.seeAll()
     }
 
+    /// A replica of registers that are kept in a base.
+    package init(_ model: MergeModel, over base: any RegisterBase) {
+        memory = ReplicaMemory(model, over: base)
+    }
+
     /// All registers.
-    package var state: State { memory.state }
+    package var state: State { memory.whole }
     /// The registers, looked up.
     package var registers: RegisterView { memory.registers }
     /// What is seen of them.

@@ -26,10 +26,10 @@ package struct Graph {
     package func isDead(_ record: RecordID) -> Bool { shown.isDead(record) }
 
     /// The records that are dead, in no order.
-    package var dead: some Collection<RecordID> { memory.index.dead.now.keys }
+    package var dead: some Collection<RecordID> { memory.dead }
 
     /// What the model forbids and is there.
-    package var violations: [Violation] { memory.index.violations.values.flatMap(\.self) }
+    package var violations: [Violation] { memory.violations }
 
     /// How much of that there is.
     package var violationCount: Int { memory.index.violationCount }
@@ -43,7 +43,7 @@ package struct Graph {
     package var objectCount: Int { memory.index.objectCount }
 
     /// The names of all objects, in no order.
-    package var names: [RecordID] { memory.state.lives.keys.filter { shown.object(of: $0) == $0 } }
+    package var names: [RecordID] { memory.records.filter { shown.object(of: $0) == $0 } }
 
     /// Whether an object of this name is seen.
     package func shows(_ name: RecordID) -> Bool { shown.object(of: name) == name }

@@ -1,39 +1,62 @@
-internal import CofferModel
+package import CofferModel
 
 /// Which objects that registers make may share a key, or are named in one.
-struct KeyIndex: Sendable {
+package struct KeyIndex: Sendable {
     /// Values that may make objects one: of a constraint's first attribute, if it has any.
-    struct Bucket: Sendable, Hashable {
-        let constraint: Int
-        let value: AttributeValue?
+    package struct Bucket: Sendable, Hashable {
+        package let constraint: Int
+        package let value: AttributeValue?
     }
 
     /// What an object's keys say, in whichever of its cells.
-    struct Entry: Sendable {
-        let records: RecordGroup
-        var buckets: Set<Bucket> = []
-        var named: Set<RecordID> = []
+    package struct Entry: Sendable {
+        package let records: RecordGroup
+        package var buckets: Set<Bucket> = []
+        package var named: Set<RecordID> = []
     }
 
-    private(set) var entries: [RecordID: Entry] = [:]
+    private let base: (any RegisterBase)?
+    /// The entries that are here, or that are no longer in the base.
+    private(set) var here: [RecordID: Entry?] = [:]
     private var buckets: [Bucket: Set<RecordID>] = [:]
     /// By the records that they name.
     private var namers: [RecordID: Set<RecordID>] = [:]
 
+    init(over base: (any RegisterBase)?) { self.base = base }
+
+    /// What the keys of an object say; `nil` if it has none.
+    func entry(of id: RecordID) -> Entry? {
+        if let entry = here[id] { return entry }
+        return base?.facts(of: id).key
+    }
+
     /// The objects that share a value.
-    func sharing(_ bucket: Bucket) -> Set<RecordID> { buckets[bucket] ?? [] }
+    func sharing(_ bucket: Bucket) -> Set<RecordID> {
+        union(of: buckets[bucket] ?? []) { $0.sharing(bucket) }
+    }
 
     /// The objects whose keys name a record.
-    func namers(of record: RecordID) -> Set<RecordID> { namers[record] ?? [] }
+    func namers(of record: RecordID) -> Set<RecordID> {
+        union(of: namers[record] ?? []) { $0.keyNamers(of: record) }
+    }
+
+    private func union(
+        of here: Set<RecordID>, with kept: (any RegisterBase) -> Set<RecordID>
+    ) -> Set<RecordID> {
+        guard let base else { return here }
+        return here.union(kept(base).filter { self.here[$0] == nil })
+    }
 
     mutating func add(_ entry: Entry, of id: RecordID) {
         for bucket in entry.buckets { buckets[bucket, default: []].insert(id) }
         for record in entry.named { namers[record, default: []].insert(id) }
-        entries[id] = entry
+        here.updateValue(entry, forKey: id)
     }
 
     mutating func remove(_ id: RecordID) {
-        guard let entry = entries.removeValue(forKey: id) else { return }
+        let entry = here.removeValue(forKey: id).flatMap(\.self)
+        if base != nil { here.updateValue(nil, forKey: id) }
+        guard let entry else { return }
         for bucket in entry.buckets {
             buckets[bucket]?.remove(id)
             if buckets[bucket]?.isEmpty == true { buckets[bucket] = nil }

@@ -1,5 +1,5 @@
 /// Records that are one: nearly always a single one, which takes no memory of its own.
-struct RecordGroup: Sendable, Hashable, Sequence {
+package struct RecordGroup: Sendable, Hashable, Sequence {
     /// The smallest, which names the object.
     let first: RecordID
     /// The others, ascending.
@@ -18,18 +18,18 @@ struct RecordGroup: Sendable, Hashable, Sequence {
     var set: Set<RecordID> { Set(self) }
 
     /// Goes through them, the smallest first.
-    struct Iterator: IteratorProtocol {
+    package struct Iterator: IteratorProtocol {
         fileprivate let group: RecordGroup
         private var place = -1
 
         fileprivate init(_ group: RecordGroup) { self.group = group }
 
-        mutating func next() -> RecordID? {
+        package mutating func next() -> RecordID? {
             defer { place += 1 }
             if place < 0 { return group.first }
             return place < group.others.count ? group.others[place] : nil
         }
     }
 
-    func makeIterator() -> Iterator { Iterator(self) }
+    package func makeIterator() -> Iterator { Iterator(self) }
 }

@@ -4,12 +4,12 @@ internal import CofferModel
 ///
 /// Objects that share a value of a constraint, in whichever of their cells, are looked at together with
 /// the objects that references in keys name: nothing else can decide what becomes of them.
-struct Uniqueness {
+package struct Uniqueness {
     /// What an object of a smaller id of another entity takes of an object's keys.
-    struct Taken: Sendable, Hashable {
-        let properties: [String]
+    package struct Taken: Sendable, Hashable {
+        package let properties: [String]
         /// Whether the object is not seen for it.
-        let isHidden: Bool
+        package let isHidden: Bool
     }
 
     private let memory: ReplicaMemory
@@ -33,13 +33,13 @@ struct Uniqueness {
         // What stays made of the same records is named as before.
         let staying =
             model.hasMutualKeys
-            ? [] : living.filter { memory.index.keys.entries[$0]?.records == objects.records(of: $0) }
+            ? [] : living.filter { memory.index.keys.entry(of: $0)?.records == objects.records(of: $0) }
         let changed = former.union(living).subtracting(staying)
         var part = neighbours(of: former, changed: changed)
         for id in former { memory.index.keys.remove(id) }
         for id in living { add(id) }
         part.formUnion(living)
-        part = part.filter { memory.index.keys.entries[$0] != nil }
+        part = part.filter { memory.index.keys.entry(of: $0) != nil }
         var waiting = Array(part)
         while let id = waiting.popLast() {
             for other in neighbours(of: [id], changed: changed) where part.insert(other).inserted {
@@ -65,7 +65,7 @@ struct Uniqueness {
         let keys = memory.index.keys
         var found: Set<RecordID> = []
         for id in ids {
-            guard let entry = keys.entries[id] else { continue }
+            guard let entry = keys.entry(of: id) else { continue }
             var isAlone = !changed.contains(id)
             for bucket in entry.buckets {
                 let sharing = keys.sharing(bucket)
@@ -75,7 +75,7 @@ struct Uniqueness {
             if !isAlone { for record in entry.records { found.formUnion(keys.namers(of: record)) } }
             for record in entry.named { if let owner = objects.object(of: record) { found.insert(owner) } }
         }
-        return found.filter { keys.entries[$0] != nil }
+        return found.filter { keys.entry(of: $0) != nil }
     }
 
     /// Notes what an object's keys say, if it can have any, or be named in one.
@@ -114,7 +114,7 @@ extension Uniqueness {
         var names: Set<RecordID> = []
         var sharing: [RecordID: RecordGroup] = [:]
         for id in part {
-            guard let entry = memory.index.keys.entries[id] else { continue }
+            guard let entry = memory.index.keys.entry(of: id) else { continue }
             if isApart(entry) { names.insert(id) } else { sharing[id] = entry.records }
         }
         if sharing.isEmpty { return names }

@@ -18,7 +18,7 @@ package struct RegisterView {
             if memory.former.wereNone { return nil }
             if let life = memory.former.lives[record] { return life }
         }
-        return memory.state.lives[record]
+        return memory.state.lives[record] ?? memory.basePage(of: record)?.life
     }
 
     /// The entity of a record, if it has come and the model knows the entity.
@@ -29,24 +29,24 @@ package struct RegisterView {
     /// What the properties of a record hold.
     package func cells(of record: RecordID) -> PropertyMap<Stamped<Cell>> {
         if moment == .former, let cells = memory.former.cells[record] { return cells }
-        return memory.state.cells[record] ?? [:]
+        return memory.state.cells[record] ?? memory.basePage(of: record)?.cells ?? [:]
     }
 
     /// Whether two records hold together; `nil` if no register says it.
     package func pair(_ key: PairKey) -> Stamped<Bool>? {
         if moment == .former, let pair = memory.former.pairs[key] { return pair }
-        return memory.state.pairs[key]
+        return memory.state.pairs[key] ?? memory.basePage(of: key.first)?.pairs[key]
     }
 
     /// Where a member stands; `nil` if no register says it.
     package func place(_ key: PlaceKey) -> Stamped<Place>? {
         if moment == .former, let place = memory.former.places[key] { return place }
-        return memory.state.places[key]
+        return memory.state.places[key] ?? memory.basePage(of: key.owner)?.places[key]
     }
 
     /// The pairs that a record may be an end of: two records without a register of theirs are not a pair.
     package func pairs(of record: RecordID) -> Set<PairKey> {
-        let pairs = memory.state.pairs(of: record)
+        let pairs = memory.pairs(of: record)
         guard moment == .former, let gone = memory.former.gonePairs[record] else { return pairs }
         return pairs.union(gone)
     }
@@ -54,22 +54,22 @@ package struct RegisterView {
     /// When two records were said to be one; `nil` if no register says it.
     func same(_ key: SameKey) -> Stamp? {
         if moment == .former, memory.former.newSames.contains(key) { return nil }
-        return memory.state.sames[key]
+        return memory.state.sames[key] ?? memory.basePage(of: key.first)?.sames[key]
     }
 
     /// The places that a record may have, or others among its members.
-    package func places(of record: RecordID) -> Set<PlaceKey> { memory.state.places(of: record) }
+    package func places(of record: RecordID) -> Set<PlaceKey> { memory.places(of: record) }
 
     /// The records that a register says are the same as one.
     package func sames(of record: RecordID) -> Set<RecordID> {
-        let sames = memory.state.sames(of: record)
+        let sames = memory.sames(of: record)
         guard moment == .former, !memory.former.newSames.isEmpty else { return sames }
         return sames.filter { !memory.former.newSames.contains(SameKey(record, $0)) }
     }
 
     /// The records whose cells may name a record.
     func namers(of record: RecordID) -> Set<RecordID> {
-        var namers = memory.state.namers(of: record).values.reduce(into: Set()) { $0.formUnion($1) }
+        var namers = memory.namers(of: record).values.reduce(into: Set()) { $0.formUnion($1) }
         if moment == .former, let gone = memory.former.goneNamers[record] {
             for records in gone.values { namers.formUnion(records) }
         }
@@ -78,14 +78,14 @@ package struct RegisterView {
 
     /// The properties by which they may.
     func namingProperties(of record: RecordID) -> Set<String> {
-        let names = Set(memory.state.namers(of: record).keys)
+        let names = Set(memory.namers(of: record).keys)
         guard moment == .former, let gone = memory.former.goneNamers[record] else { return names }
         return names.union(gone.keys)
     }
 
     /// The records whose cells of one property may.
     func namers(of record: RecordID, by property: String) -> Set<RecordID> {
-        let namers = memory.state.namers(of: record)[property] ?? []
+        let namers = memory.namers(of: record)[property] ?? []
         guard moment == .former, let gone = memory.former.goneNamers[record]?[property] else {
             return namers
         }

@@ -5,7 +5,9 @@ internal import CofferModel
 struct SimulatedPeer {
     /// What it is called in stories.
     let label: Int
-    var replica: Replica
+    private(set) var replica: Replica
+    /// What it keeps of its replica, if that has nothing in memory but what it changes.
+    private var kept: KeptRegisters?
     /// What the store's rows hold, saves that are not folded included.
     var rows = Rows()
     /// Saves since the last fold.
@@ -29,18 +31,19 @@ struct SimulatedPeer {
     /// Whether its store has the second version of the model.
     var isMigrated = true
 
-    init(_ label: Int, _ model: MergeModel, mutant: Mutant?) {
+    init(_ label: Int, _ model: MergeModel, mutant: Mutant?, isKept: Bool = false) {
         self.label = label
         replica = Replica(model)
         id = PeerID(UInt64(label))
         chain = label
         self.mutant = mutant
+        if isKept { keep(replica, in: KeptRegisters(), []) }
     }
 
     /// A copy that says to be the same peer, or is told to be another.
     func copy(as label: Int, chain: Int, id: PeerID) -> SimulatedPeer {
         var copy = SimulatedPeer(label, replica.model, mutant: mutant)
-        copy.replica = replica
+        (copy.replica, copy.kept) = (replica, kept)
         copy.rows = rows
         copy.open = open
         copy.inserted = inserted
@@ -58,12 +61,24 @@ struct SimulatedPeer {
     var returning: [(name: RecordID, object: SeenObject)] {
         // What is buried comes back as another record.
         bin.map { (replica.name(of: $0.id), $0) }.filter {
-            rows.objects[$0.0] == nil && !replica.state.isBuried($0.0)
+            rows.objects[$0.0] == nil && !replica.registers.isBuried($0.0)
         }
     }
 
     /// The folds of its own.
     var folds: Int { vector[chain] ?? 0 }
+
+    /// Keeps registers of some keys, with what follows from them, and begins anew over what is kept.
+    private mutating func keep(_ changed: Set<RegisterKey>) {
+        if let kept { keep(replica, in: kept, changed) }
+    }
+
+    private mutating func keep(
+        _ replica: Replica, in kept: KeptRegisters, _ changed: some Sequence<RegisterKey>
+    ) {
+        let kept = kept.keeping(changed, of: replica)
+        (self.kept, self.replica) = (kept, Replica(replica.model, over: kept))
+    }
 }
 
 extension SimulatedPeer {
@@ -86,7 +101,7 @@ extension SimulatedPeer {
         save.takeBack(last) { id in
             let name = replica.name(of: id)
             // What is buried comes back as another record.
-            return rows.objects[name] == nil && replica.state.isBuried(name) ? nil : name
+            return rows.objects[name] == nil && replica.registers.isBuried(name) ? nil : name
         }
         if save.changes.isEmpty || save.isRefused || save.deletesWhatItInserts { return nil }
         take(save, at: time)
@@ -107,7 +122,8 @@ extension SimulatedPeer {
         let folded = replica.fold(open, by: author)
         open = []
         let renumbered = mutant == .orderNumbers ? replica.renumbering(folded.registers, by: author) : []
-        replica.join(renumbered)
+        let joined = replica.joinTellingRegisters(renumbered)
+        keep(folded.changed.keys.union(joined.changed.keys))
         let registers = folded.registers + renumbered
         didWrite()
         let seen = replica.graph.seen.objects
@@ -137,6 +153,7 @@ extension SimulatedPeer {
     /// Sees all by another version of the model; what was deleted by the former one does not come back.
     mutating func see(by model: MergeModel) {
         replica = Replica(model, of: replica.state.registers)
+        if kept != nil { keep(replica, in: KeptRegisters(), replica.state.registers.map(\.key)) }
         rows.objects = replica.graph.seen.objects
         (bin, last) = ([], nil)
     }
@@ -160,16 +177,14 @@ extension SimulatedPeer {
     }
 
     mutating func join(_ registers: [Register]) {
-        switch mutant {
-        case .lastArrival:
-            replica.join(registers.map { $0.arriving(at: replica.state) })
-        case .equalStamps:
-            replica.join(
-                registers.filter { register in
-                    replica.state.register(of: register.key)?.stamp != register.stamp
-                })
-        default: replica.join(registers)
-        }
+        let taken =
+            switch mutant {
+            case .lastArrival: registers.map { $0.arriving(at: replica.registers) }
+            case .equalStamps:
+                registers.filter { replica.registers.register(of: $0.key)?.stamp != $0.stamp }
+            default: registers
+            }
+        keep(replica.joinTellingRegisters(taken).changed.keys)
         let former = rows
         rows.objects = replica.graph.seen.objects
         for edit in open { rows.apply(edit, model: replica.model) }
@@ -209,8 +224,8 @@ extension SeenObject {
 
 extension Register {
     /// As if it were written after what is there.
-    fileprivate func arriving(at state: State) -> Register {
-        guard let old = state.register(of: key)?.stamp, old > stamp else { return self }
+    fileprivate func arriving(at registers: RegisterView) -> Register {
+        guard let old = registers.register(of: key)?.stamp, old > stamp else { return self }
         let later = Stamp(old.microseconds + 1, peer: stamp.peer, fold: stamp.fold)
         switch self {
         case .life(let record, let life): return .life(record, Stamped(life.value, later))

@@ -15,6 +15,8 @@ package struct Schedule: Sendable {
     package var isOverContainer = false
     /// Whether peers keep rows and registers in SQLite files, and exchange a container's objects.
     package var isOverStores = false
+    /// Whether peers have in memory only what they change, and look up the rest in what they kept.
+    var isKept = false
     /// Whether peers begin with the first version of the model, and take their stores to the second one each
     /// at its own time.
     var hasMigrations = false
@@ -64,7 +66,10 @@ package struct Schedule: Sendable {
 }
 
 extension Schedule {
-    /// The schedule of a seed; every tenth is over a container, and another tenth over stores besides.
+    /// The schedule of a seed.
+    ///
+    /// Every tenth is over a container, and another tenth over stores besides. In a fifth, peers look up
+    /// what they keep, as in tables.
     package init(seed: UInt64) {
         var draw = Draw(seed)
         peers = 2 + draw.below(draw.chance(70) ? 2 : 4)
@@ -73,6 +78,7 @@ extension Schedule {
         carrierSeed = draw.next()
         isOverContainer = seed % 10 == 0
         isOverStores = seed % 10 == 5
+        isKept = seed % 5 == 1
         let favourites = (0..<2).map { _ in EditKind.allCases[draw.below(EditKind.allCases.count)] }
         let hasCopies = draw.chance(30)
         events = []

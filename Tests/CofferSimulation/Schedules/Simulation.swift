@@ -35,7 +35,9 @@ package struct Simulation {
         self.mutant = mutant
         self.tell = tell
         let first = models[schedule.model, schedule.firstVersion]
-        peers = (0..<schedule.peers).map { SimulatedPeer($0, first, mutant: mutant) }
+        peers = (0..<schedule.peers).map {
+            SimulatedPeer($0, first, mutant: mutant, isKept: schedule.isKept)
+        }
         for (place, skew) in schedule.skews.enumerated() {
             peers[place].skew = skew
             peers[place].isMigrated = !schedule.hasMigrations
@@ -149,7 +151,7 @@ extension Simulation {
         }
         guard draw.chance(60), peers.count < 6 else { return }
         let label = peers.count
-        var newcomer = SimulatedPeer(label, model, mutant: mutant)
+        var newcomer = SimulatedPeer(label, model, mutant: mutant, isKept: schedule.isKept)
         (newcomer.chain, newcomer.id) = (chains, PeerID(UInt64(200 + label)))
         chains += 1
         peers.append(newcomer)

@@ -64,6 +64,26 @@ struct DamagedBaselineTests: CalmFolders {
         #expect(reader.digest == writer.digest)
     }
 
+    @Test func `a log that is damaged after one peer read it comes back in that peer's baseline`() throws {
+        let (writer, reader, third) = (peer(1), peer(2), peer(3))
+        try edit(writer, seed: 1)
+        try run(writer, at: 0)
+        try run(reader, at: 1)
+        // Its author is gone for good.
+        damageEverywhere(names("l-"))
+        try run(third, at: 2)
+        try edit(third, seed: 2)
+        try run(third, at: 2)
+        for _ in 0..<4 {
+            folders.pass(SimulatedFolders.day)
+            try run(reader, at: 1)
+        }
+        #expect(names("b-").count == 1)
+        try run(third, at: 2)
+        #expect(third.state == reader.state)
+        #expect(third.exchange.vector.folds(of: PeerID(1)) == FoldSet(1...1))
+    }
+
     @Test func `whoever had joined it heals it, where its author is gone`() throws {
         var reader = try writerWithoutLogs().reader
         damageEverywhere(names("p-"))

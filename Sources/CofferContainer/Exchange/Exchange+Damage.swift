@@ -61,12 +61,37 @@ extension Exchange {
             isTime(object.next, after: object.tries, at: now) && !round.tried.contains(name)
         }
         if let name = due.keys.min(by: { "\($0)" < "\($1)" }) { return name }
+        if let name = nextLogToCheck(in: round) { return name }
         guard let baseline = baselines.last, isCheckDue(at: round.time) else { return nil }
         let next = names(of: baseline).first {
             round.objects.contains($0) && !round.verified.contains($0) && !round.tried.contains($0)
         }
         if next == nil { checkedAt = round.time }
         return next
+    }
+
+    /// The next log of others that another peer has not told to have, though it told something since: once a
+    /// day.
+    ///
+    /// It may have been damaged after it was read here. If its author has it no longer, as after a return to
+    /// a backup, no other peer than those that read it can bring its folds back.
+    private mutating func nextLogToCheck(in round: ExchangeRound) -> ObjectName? {
+        let start = logsCheckedAt ?? round.time
+        logsCheckedAt = start
+        guard round.time.isPast(rules.daily, since: start) || round.time < start else { return nil }
+        let own = Set(outbox.map(\.name))
+        let lacked = known.filter { name, object in
+            guard case .log(let writer, _) = name.identity, !own.contains(name), !round.tried.contains(name),
+                round.objects.contains(name), case .log(let folds, let last, _) = object.facts
+            else { return false }
+            return told.contains {
+                $0 != writer && $1.time > object.firstSeen.microseconds
+                    && !chains.covers(folds, last: last, of: writer, by: $1.vector)
+            }
+        }
+        if let name = lacked.keys.min(by: { "\($0)" < "\($1)" }) { return name }
+        logsCheckedAt = round.time
+        return nil
     }
 
     /// Whether what is there of one's last baseline was not read again for a day, as far as is known.

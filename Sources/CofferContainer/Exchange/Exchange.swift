@@ -39,6 +39,9 @@ package struct Exchange: Hashable, Sendable {
     var damaged: [ObjectName: DamagedObject] = [:]
     /// When what is there of one's last baseline was last read again.
     var checkedAt: WallTime?
+    /// When logs that others lack were last read again; `nil` before the first round of this process, which
+    /// reads all.
+    var logsCheckedAt: WallTime?
     /// The number of the last baseline.
     var lastBaseline: UInt64 = 0
     /// Logs that were made into others, each with the folds that those have.

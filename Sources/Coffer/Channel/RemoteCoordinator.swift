@@ -95,7 +95,11 @@ extension RemoteCoordinator {
     }
 
     package func isRemoved(storeAt place: Int) -> Bool {
-        state.withLock { $0.stores.indices.contains(place) && $0.stores[place].store.isRemoved }
+        let store = state.withLock { $0.stores.indices.contains(place) ? $0.stores[place].store : nil }
+        guard let store, store.isRemoved else { return false }
+        // Contexts hear that it is gone before they hear of another one in its place.
+        if !client.feed.isDrainedHere { store.waitUntilTold() }
+        return true
     }
 
     private func open(

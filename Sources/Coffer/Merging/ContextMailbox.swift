@@ -148,8 +148,11 @@ final class ContextMailbox: CoordinatorObserver {
     }
 
     /// Takes what tells that a store of the parent is back, and nothing else; whether anything did.
+    ///
+    /// Not before it was taken in that the objects of the removed store are gone.
     func takeReturn() -> Bool {
         state.withLock { state in
+            if state.changes.contains(where: \.areStoresNew) { return false }
             let count = state.changes.count
             state.changes.removeAll { $0.isStoreBack && !$0.isReload }
             return state.changes.count < count

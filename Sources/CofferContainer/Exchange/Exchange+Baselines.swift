@@ -157,7 +157,8 @@ extension Exchange {
             // It may have been written long before there was room for it.
             (baselines[index].objects, baselines[index].standsSince) = ([], round.time)
         }
-        // It was being put when the process ended, and only its names are kept: another is due.
+        // It was being put when the process ended, and only its names are kept: it is as if none
+        // had been written.
         baselines.removeAll { $0.isLost && !round.objects.contains($0.name) }
         guard let newest = baselines.last, isThere(newest) else { return }
         baselines.removeAll { $0.name != newest.name && !round.objects.contains($0.name) }

@@ -74,14 +74,8 @@ package struct RecordLinks: Sendable {
 
     package init() {}
 
-    /// The records that the registers are kept with.
-    var homes: Set<RecordID> {
-        var homes = sames
-        for records in namers.values { homes.formUnion(records) }
-        homes.formUnion(pairs.map(\.first))
-        homes.formUnion(places.map(\.owner))
-        return homes
-    }
+    /// The records that its pairs and places are kept with, which go when it is buried.
+    var homes: Set<RecordID> { Set(pairs.map(\.first)).union(places.map(\.owner)) }
 }
 
 /// What was derived of a record, or of the object that it names.

@@ -62,7 +62,8 @@ final class ReplicaMemory {
         switch register {
         case .life(let record, let life):
             touch(record)
-            if life.value.isBuried { for home in base.links(to: record).homes { touch(home) } }
+            guard life.value.isBuried, !state.isBuried(record) else { return }
+            for home in base.links(to: record).homes { touch(home) }
         case .cell(let record, _, _): touch(record)
         case .pair(let key, _):
             touch(key.first)

@@ -33,12 +33,15 @@ extension KeptReplica {
         prepared.isMade = true
         prepared.names.formUnion(try noteShown(saved) ? [] : saved.names)
         for record in saved.records.union(book.changed) { prepared.records[record] = try runs(of: record) }
-        do throws(ObjectFault) {
-            for log in exchange.outbox where log.content.chain.first > former && log.putAt == nil {
-                prepared.logs[log.name] = try log.object().packed().bytes
-            }
-        } catch {
+        do throws(ObjectFault) { try packLogs(after: former) } catch {
             throw .tooLarge("a change for other machines: \(error)")
+        }
+    }
+
+    /// Packs the logs of the folds after one.
+    private mutating func packLogs(after fold: UInt64) throws(ObjectFault) {
+        for log in exchange.outbox where log.content.chain.first > fold && log.putAt == nil {
+            prepared.logs[log.name] = try log.object().packed().bytes
         }
     }
 
@@ -89,8 +92,10 @@ extension KeptReplica {
         let records = bury(burials)
         let whole = WholeState(
             registers: replica.state.registers, burials: burials, digest: digest, modelID: modelID)
+        let former = exchange.lastFold
         do throws(ObjectFault) {
             exchange = try write(whole)
+            try packLogs(after: former)
         } catch {
             throw .tooLarge("a baseline for other machines: \(error)")
         }

@@ -10,6 +10,8 @@ enum Limits {
     static let conflictBytesRead = 4 << 20
     /// Records that are looked at to find whose deletion took one along.
     static let conflictReach = 1_000
+    /// Records, and what is derived of them, that are held in memory when they were looked up.
+    static let lookUps = 4_096
     /// Things that are missing which a status tells one by one, and the characters of each.
     static let missingTold = 50
     static let missingTextLength = 200

@@ -204,15 +204,3 @@ struct BaselineCut {
         return (mixed ^ (mixed >> 29)) % rules.recordsOfPart == 0
     }
 }
-
-extension Register {
-    /// The record with which it is kept, and in whose part of a baseline it stands.
-    package var home: RecordID {
-        switch self {
-        case .life(let record, _), .cell(let record, _, _): record
-        case .pair(let key, _): key.first
-        case .place(let key, _): key.owner
-        case .same(let key, _): key.first
-        }
-    }
-}

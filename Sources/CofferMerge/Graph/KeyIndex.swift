@@ -1,18 +1,32 @@
-package import CofferModel
+internal import CofferModel
 
 /// Which objects that registers make may share a key, or are named in one.
 package struct KeyIndex: Sendable {
     /// Values that may make objects one: of a constraint's first attribute, if it has any.
+    ///
+    /// Equal values have one number. If others have it too, only more objects are looked at together.
     package struct Bucket: Sendable, Hashable {
-        package let constraint: Int
-        package let value: AttributeValue?
+        package let number: UInt64
+
+        package init(number: UInt64) { self.number = number }
+
+        /// The bucket of a value, or of all objects if the constraint has no attribute.
+        init(constraint: Int, value: AttributeValue?) {
+            var bytes = OrderedBytes()
+            bytes.append(UInt64(constraint))
+            if let value { bytes.append(value.withoutSignOfZero) }
+            // FNV-1a.
+            number = bytes.bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        }
     }
 
     /// What an object's keys say, in whichever of its cells.
-    package struct Entry: Sendable {
+    package struct Entry: Sendable, Hashable {
         package let records: RecordGroup
         package var buckets: Set<Bucket> = []
         package var named: Set<RecordID> = []
+
+        package init(records: RecordGroup) { self.records = records }
     }
 
     private let base: (any RegisterBase)?

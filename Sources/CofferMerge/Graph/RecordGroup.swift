@@ -5,10 +5,10 @@ package struct RecordGroup: Sendable, Hashable, Sequence {
     /// The others, ascending.
     private let others: [RecordID]
 
-    init(_ record: RecordID) { (first, others) = (record, []) }
+    package init(_ record: RecordID) { (first, others) = (record, []) }
 
     /// `nil` of no records.
-    init?(_ records: Set<RecordID>) {
+    package init?(_ records: Set<RecordID>) {
         guard let first = records.min() else { return nil }
         self.first = first
         others = records.count == 1 ? [] : records.subtracting([first]).sorted()

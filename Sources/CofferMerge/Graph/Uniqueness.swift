@@ -10,6 +10,10 @@ package struct Uniqueness {
         package let properties: [String]
         /// Whether the object is not seen for it.
         package let isHidden: Bool
+
+        package init(properties: [String], isHidden: Bool) {
+            (self.properties, self.isHidden) = (properties, isHidden)
+        }
     }
 
     private let memory: ReplicaMemory

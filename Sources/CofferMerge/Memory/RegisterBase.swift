@@ -5,14 +5,22 @@
 package protocol RegisterBase: AnyObject, Sendable {
     /// The registers that are kept with a record; `nil` if there are none.
     func page(of record: RecordID) -> RecordPage?
-    /// Which registers of others name a record.
-    func links(to record: RecordID) -> RecordLinks
+    /// The records whose cells name a record, by property.
+    func namers(of record: RecordID) -> PropertyMap<Set<RecordID>>
+    /// The pairs that a record stands second in.
+    func pairs(to record: RecordID) -> Set<PairKey>
+    /// The places that a record has as a member.
+    func places(of member: RecordID) -> Set<PlaceKey>
+    /// The smaller records that a record is one with.
+    func sames(with record: RecordID) -> Set<RecordID>
     /// What was derived of a record, or of the object that it names.
     func facts(of record: RecordID) -> RecordFacts
     /// The objects that share a value of a key.
     func sharing(_ bucket: KeyIndex.Bucket) -> Set<RecordID>
     /// The objects whose keys name a record.
     func keyNamers(of record: RecordID) -> Set<RecordID>
+    /// Whether nothing is kept.
+    var isEmpty: Bool { get }
     /// All records that have a page; it costs what is kept.
     var records: [RecordID] { get }
     /// The records that are dead.
@@ -52,7 +60,7 @@ package struct RecordPage: Sendable {
     }
 
     /// Its registers, in no order.
-    func registers(of record: RecordID) -> [Register] {
+    package func registers(of record: RecordID) -> [Register] {
         var registers = life.map { [Register.life(record, $0)] } ?? []
         registers += cells.map { .cell(record, $0, $1) }
         registers += pairs.map { .pair($0, $1) }
@@ -61,25 +69,8 @@ package struct RecordPage: Sendable {
     }
 }
 
-/// Which registers of others name a record.
-package struct RecordLinks: Sendable {
-    /// The records whose cells do, by property.
-    package var namers: PropertyMap<Set<RecordID>> = [:]
-    /// The pairs that it stands second in.
-    package var pairs: Set<PairKey> = []
-    /// The places that it has as a member.
-    package var places: Set<PlaceKey> = []
-    /// The smaller records that it is one with.
-    package var sames: Set<RecordID> = []
-
-    package init() {}
-
-    /// The records that its pairs and places are kept with, which go when it is buried.
-    var homes: Set<RecordID> { Set(pairs.map(\.first)).union(places.map(\.owner)) }
-}
-
 /// What was derived of a record, or of the object that it names.
-package struct RecordFacts: Sendable {
+package struct RecordFacts: Sendable, Hashable {
     /// Whether the record is dead.
     package var isDead = false
     /// The to-one relationships that lead nowhere, by registers alone and as it is seen.

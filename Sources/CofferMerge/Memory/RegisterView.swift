@@ -21,6 +21,9 @@ package struct RegisterView {
         return memory.state.lives[record] ?? memory.basePage(of: record)?.life
     }
 
+    /// Whether nothing has come.
+    package var isEmpty: Bool { memory.state.lives.isEmpty && memory.base?.isEmpty ?? true }
+
     /// The entity of a record, if it has come and the model knows the entity.
     func entity(of record: RecordID) -> MergeEntity? {
         life(of: record).flatMap { memory.model.entities[$0.value.entity] }
@@ -110,5 +113,24 @@ package struct RegisterView {
         case .place(let key): place(key).map { .place(key, $0) }
         case .same(let key): same(key).map { .same(key, $0) }
         }
+    }
+
+    /// The registers that are kept with a record, as they are now and in no order.
+    package func all(keptWith record: RecordID) -> [Register] {
+        if let page = memory.basePage(of: record) { return page.registers(of: record) }
+        let state = memory.state
+        var registers: [Register] = []
+        if let life = state.lives[record] { registers.append(.life(record, life)) }
+        for (property, cell) in state.cells[record] ?? [:] { registers.append(.cell(record, property, cell)) }
+        for key in state.pairs(of: record) where key.first == record {
+            if let pair = state.pairs[key] { registers.append(.pair(key, pair)) }
+        }
+        for key in state.places(of: record) where key.owner == record {
+            if let place = state.places[key] { registers.append(.place(key, place)) }
+        }
+        for other in state.sames(of: record) where record < other {
+            if let same = state.register(of: .same(SameKey(record, other))) { registers.append(same) }
+        }
+        return registers
     }
 }

@@ -7,7 +7,7 @@ extension ReplicaMemory {
         let pairs = state.pairs(of: record)
         guard let base else { return pairs }
         return pairs.union(basePage(of: record)?.pairs.keys.map(\.self) ?? [])
-            .union(base.links(to: record).pairs.filter { !touched.contains($0.first) })
+            .union(base.pairs(to: record).filter { !touched.contains($0.first) })
     }
 
     /// The places in which a record is owner or member.
@@ -15,7 +15,7 @@ extension ReplicaMemory {
         let places = state.places(of: record)
         guard let base else { return places }
         return places.union(basePage(of: record)?.places.keys.map(\.self) ?? [])
-            .union(base.links(to: record).places.filter { !touched.contains($0.owner) })
+            .union(base.places(of: record).filter { !touched.contains($0.owner) })
     }
 
     /// The records that a register says are the same as one.
@@ -23,14 +23,14 @@ extension ReplicaMemory {
         let sames = state.sames(of: record)
         guard let base else { return sames }
         return sames.union(basePage(of: record)?.sames.keys.map(\.second) ?? [])
-            .union(base.links(to: record).sames.filter { !touched.contains($0) })
+            .union(base.sames(with: record).filter { !touched.contains($0) })
     }
 
     /// The records whose cells name a record, by property.
     func namers(of record: RecordID) -> PropertyMap<Set<RecordID>> {
         var namers = state.namers(of: record)
         guard let base else { return namers }
-        for (property, records) in base.links(to: record).namers {
+        for (property, records) in base.namers(of: record) {
             let kept = records.filter { !touched.contains($0) }
             if !kept.isEmpty { namers[property, default: []].formUnion(kept) }
         }

@@ -63,7 +63,8 @@ final class ReplicaMemory {
         case .life(let record, let life):
             touch(record)
             guard life.value.isBuried, !state.isBuried(record) else { return }
-            for home in base.links(to: record).homes { touch(home) }
+            for key in base.pairs(to: record) { touch(key.first) }
+            for key in base.places(of: record) { touch(key.owner) }
         case .cell(let record, _, _): touch(record)
         case .pair(let key, _):
             touch(key.first)

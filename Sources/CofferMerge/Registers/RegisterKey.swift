@@ -81,6 +81,16 @@ package enum RegisterKey: Sendable, Hashable {
     case place(PlaceKey)
     /// That two records are one.
     case same(SameKey)
+
+    /// The record with which its register is kept, and in whose part of a baseline it stands.
+    package var home: RecordID {
+        switch self {
+        case .life(let record), .cell(let record, _): record
+        case .pair(let key): key.first
+        case .place(let key): key.owner
+        case .same(let key): key.first
+        }
+    }
 }
 
 /// One replicated value, with its key and its stamp.
@@ -106,6 +116,9 @@ package enum Register: Sendable, Hashable {
         case .same(let key, _): .same(key)
         }
     }
+
+    /// The record with which it is kept.
+    package var home: RecordID { key.home }
 
     /// When it was written.
     package var stamp: Stamp {

@@ -25,7 +25,7 @@ struct ConflictFinder {
         _ brought: [Register], before replica: Replica, derived: [String: Set<String>],
         knowledge: AuthorKnowledge
     ) {
-        if brought.isEmpty || replica.state.lives.isEmpty { return nil }
+        if brought.isEmpty || replica.registers.isEmpty { return nil }
         // Each baseline brings again values that are here.
         arrived = brought.filter { register in
             guard case .cell(let record, let property, let cell) = register else { return true }

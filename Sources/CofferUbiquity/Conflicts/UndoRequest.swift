@@ -72,7 +72,7 @@ struct UndoRequest {
             if let row = try reading.row(of: name) { return row }
             // It may be one with another by now, which only all registers tell.
             let kept = try KeptReplica(reading: writer.connection, of: file, rules: .init())
-            return kept.replica.graph.owner(of: name).flatMap { kept.book.rows[$0] }
+            return kept.replica.graph.owner(of: name).flatMap { kept.book.row(of: $0) }
         } catch {
             throw impossible("\(error)")
         }

@@ -94,7 +94,8 @@ extension KeptReplica {
         let folded = Mutex<KeptReplica?>(nil)
         let origin = UbiquityWork.origin(at: now)
         _ = try store.save(by: origin) { [file = store.file] writer throws(StoreError) in
-            var kept = try KeptReplica(reading: writer.connection, of: file, rules: ExchangeRules())
+            var kept = try KeptReplica(
+                reading: writer.connection, of: file, rules: ExchangeRules(), isWhole: true)
             try body(kept, writer)
             var execution: SaveExecution?
             try writer.withSavepoint { () throws(StoreError) in

@@ -70,9 +70,9 @@ struct ImportRequest {
     static func rows(of names: Set<RecordID>, of graph: Graph, book: RecordBook) -> Set<RowAddress> {
         var rows: Set<RowAddress> = []
         for name in names {
-            if let row = book.rows[name] { rows.insert(row) }
+            if let row = book.row(of: name) { rows.insert(row) }
             for record in graph.records(of: name) ?? [] {
-                if let row = book.rows[record] { rows.insert(row) }
+                if let row = book.row(of: record) { rows.insert(row) }
             }
         }
         return rows
@@ -89,11 +89,11 @@ struct ImportRequest {
     /// An object that became one with others keeps the row that one of them had here first.
     private mutating func takeOver(_ names: Set<RecordID>) {
         for name in names.sorted() {
-            guard book.rows[name].flatMap({ stored[$0] }) == nil, let entity = graph.entity(of: name),
+            guard book.row(of: name).flatMap({ stored[$0] }) == nil, let entity = graph.entity(of: name),
                 let records = graph.records(of: name), records.count > 1
             else { continue }
             let free = records.compactMap { record -> RowAddress? in
-                guard !graph.shows(record), let row = book.rows[record], stored[row] != nil,
+                guard !graph.shows(record), let row = book.row(of: record), stored[row] != nil,
                     row.entity == entity.index
                 else { return nil }
                 return row
@@ -103,7 +103,7 @@ struct ImportRequest {
     }
 
     private mutating func compare(_ name: RecordID) {
-        let row = book.rows[name]
+        let row = book.row(of: name)
         let hasMembers = row.flatMap { stored[$0] }?.hasMembers ?? true
         guard let object = graph.object(name, withMembers: hasMembers),
             let carried = merge.entities[object.entity]
@@ -151,7 +151,7 @@ struct ImportRequest {
             if let index = carried.propertyIndex(property) { properties.append(index) }
         }
         for property in carried.references.keys {
-            let former = present.references[property].flatMap { book.names[$0] }
+            let former = present.references[property].flatMap { book.name(at: $0) }
             let isSame =
                 object.references[property] == former
                 && (former != nil) == (present.references[property] != nil)
@@ -176,7 +176,7 @@ struct ImportRequest {
     ) {
         for (name, relationship) in carried.references {
             guard let (entity, property) = merge.set(of: relationship) else { continue }
-            let former = present?.references[name].flatMap { book.names[$0] }
+            let former = present?.references[name].flatMap { book.name(at: $0) }
             let owner = object.references[name]
             if owner == former { continue }
             let change: MemberChange
@@ -202,7 +202,7 @@ struct ImportRequest {
             let key = OwnerKey(entity: entity.index, property: property)
             if relationship.isPaired {
                 let now = object.members[name] ?? []
-                let before = Set((present?.members[name] ?? []).compactMap { book.names[$0] })
+                let before = Set((present?.members[name] ?? []).compactMap { book.name(at: $0) })
                 for member in now.symmetricDifference(before).sorted()
                 where pairs.insert(relationship.pair(object.id, member)).inserted {
                     // A member that is gone has left already.
@@ -213,7 +213,7 @@ struct ImportRequest {
             }
             guard relationship.isOrdered else { continue }
             let now = object.orders[name] ?? []
-            let before = (present?.orders[name] ?? []).map { book.names[$0] }
+            let before = (present?.orders[name] ?? []).map { book.name(at: $0) }
             if now.map(Optional.some) != before, !now.isEmpty {
                 orders[key, default: []].append((object.id, now))
             }
@@ -282,7 +282,7 @@ extension ImportRequest {
 
     /// The key of an object's row, or its place among those that are inserted.
     private func reference(_ name: RecordID, _ places: [RecordID: Int64]) -> Int64? {
-        book.rows[name]?.key ?? places[name]
+        book.row(of: name)?.key ?? places[name]
     }
 
     /// What the row of an object is to show; null if a large value has not come.

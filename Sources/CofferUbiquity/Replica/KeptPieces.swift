@@ -91,7 +91,7 @@ extension KeptReplica {
     ) throws(StoreError) {
         var named: Set<LargeValue>?
         for (row, object) in stored where !object.largeValues.isEmpty {
-            guard let name = book.names[row] else { continue }
+            guard let name = book.name(at: row) else { continue }
             let seen = replica.graph.object(replica.graph.owner(of: name) ?? name, withMembers: false)
             for (property, large) in object.largeValues
             where !(seen?.largeValues.values.contains(large) ?? false) {

@@ -1,3 +1,4 @@
+internal import CofferContainer
 internal import CofferMerge
 internal import CofferSQLite
 internal import CofferStores
@@ -27,6 +28,58 @@ struct KeptRecords {
         let row: (entity: String, key: Int64)?
         /// Its registers, packed, in as many runs as it takes; no two are of one key.
         let runs: [[UInt8]]
+
+        /// Its registers.
+        ///
+        /// - Throws: `StoreError.damaged` if they cannot be read.
+        func registers(path: String) throws(StoreError) -> [Register] {
+            do throws(ObjectFault) {
+                var registers: [Register] = []
+                for run in runs { registers += try RegisterContent.registers(in: run, from: .ownFile) }
+                return registers
+            } catch {
+                throw .damaged(path: path, detail: "the record \(id) for other machines: \(error)")
+            }
+        }
+    }
+
+    /// Whether there are none.
+    var isEmpty: Bool {
+        get throws(SQLiteError) {
+            let statement = try connection.cached("SELECT 1 FROM COFFER_RECORD LIMIT 1")
+            defer { statement.reset() }
+            return try !statement.step()
+        }
+    }
+
+    /// The ids of those that have registers.
+    func havingRegisters() throws(SQLiteError) -> [RecordID] {
+        let statement = try connection.prepare("SELECT id FROM COFFER_RECORD WHERE length(registers) > 0")
+        var ids: [RecordID] = []
+        while try statement.step() { if let id = RecordID(bytes: statement.blob(0)) { ids.append(id) } }
+        return ids
+    }
+
+    /// A record; `nil` if nothing is kept of it.
+    func row(of id: RecordID) throws(SQLiteError) -> Row? {
+        let statement = try connection.cached(
+            "SELECT entity, key, registers FROM COFFER_RECORD WHERE id = ?1")
+        defer { statement.reset() }
+        try statement.bind(id.bytes, at: 1)
+        guard try statement.step() else { return nil }
+        let row = statement.isNull(0) ? nil : (statement.text(0), statement.int64(1))
+        let first = statement.blob(2)
+        return Row(id: id, row: row, runs: first.isEmpty ? [] : [first] + (try furtherRuns(of: id)))
+    }
+
+    private func furtherRuns(of id: RecordID) throws(SQLiteError) -> [[UInt8]] {
+        let statement = try connection.cached(
+            "SELECT registers FROM COFFER_RUN WHERE id = ?1 ORDER BY number")
+        defer { statement.reset() }
+        try statement.bind(id.bytes, at: 1)
+        var runs: [[UInt8]] = []
+        while try statement.step() { runs.append(statement.blob(0)) }
+        return runs
     }
 
     /// Lends `body` each record.
@@ -59,14 +112,9 @@ struct KeptRecords {
 
     /// Keeps a record, or forgets one of which nothing is left.
     ///
-    /// - Parameters:
-    ///   - row: The record.
-    ///   - hadFurtherRuns: Whether there are runs of it after its first, as far as anybody knows.
     /// - Throws: `SQLiteError`; the transaction is to be rolled back then.
-    func keep(_ row: Row, insteadOfFurtherRuns hadFurtherRuns: Bool) throws(SQLiteError) {
-        if hadFurtherRuns {
-            try connection.cached("DELETE FROM COFFER_RUN WHERE id = ?1").run(binding: row.id)
-        }
+    func keep(_ row: Row) throws(SQLiteError) {
+        try connection.cached("DELETE FROM COFFER_RUN WHERE id = ?1").run(binding: row.id)
         if row.runs.isEmpty, row.row == nil {
             return try connection.cached("DELETE FROM COFFER_RECORD WHERE id = ?1").run(binding: row.id)
         }

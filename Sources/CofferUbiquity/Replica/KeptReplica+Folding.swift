@@ -41,7 +41,7 @@ extension KeptReplica {
         if !rows.isEmpty {
             let local = localChanges(of: rows, stored, at: now)
             names = local.names
-            whole = names.subtracting(lone.compactMap { book.names[$0] })
+            whole = names.subtracting(lone.compactMap { book.name(at: $0) })
             if !local.changes.isEmpty {
                 let folded = try fold(saves.edits(local.changes, of: replica, book: book), at: now)
                 names.formUnion(folded.risen)
@@ -61,7 +61,7 @@ extension KeptReplica {
     ) throws(StoreError) {
         let rows = ImportRequest.rows(of: names, of: replica.graph, book: book)
         let seen = names.subtracting(whole).filter { replica.graph.shows($0) }
-        let lone = rows.intersection(seen.compactMap { book.rows[$0] })
+        let lone = rows.intersection(seen.compactMap { book.row(of: $0) })
         let unread = rows.subtracting(known).filter { stored[$0] == nil }
         let unreadMembers = rows.subtracting(lone).filter { stored[$0].map { !$0.hasMembers } ?? false }
         let others = try reading.objects(at: unread.subtracting(lone).union(unreadMembers))
@@ -86,7 +86,7 @@ extension KeptReplica {
     ///
     /// A save of it leaves all members as they are; what it brings back comes up by the fold.
     private func isLone(_ row: RowAddress, _ property: Int) -> Bool {
-        guard let name = book.names[row], replica.graph.shows(name) else { return false }
+        guard let name = book.name(at: row), replica.graph.shows(name) else { return false }
         let (entity, properties) = (
             replica.model.entity(at: row.entity), model.entities[row.entity].properties
         )

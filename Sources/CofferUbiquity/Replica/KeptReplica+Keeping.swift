@@ -6,19 +6,12 @@ internal import CofferStores
 extension KeptReplica {
     /// Writes what changed into the file: the registers of some records, and all else.
     mutating func keep(_ records: Set<RecordID>, on connection: SQLiteConnection) throws(StoreError) {
+        try tables?.check()
         let tables = ReplicaTables(connection: connection)
         try ReplicaTables.translating { () throws(SQLiteError) in try tables.make() }
         let prepared = takePrepared(but: records)
-        for record in records.union(book.changed).union(prepared.records.keys) {
-            let runs = if let packed = prepared.records[record] { packed } else { try runs(of: record) }
-            let row = book.keptRow(of: record).map { (replica.model.entity(at: $0.entity).name, $0.key) }
-            let wasCut = cutRecords.remove(record) != nil
-            if runs.count > 1 { cutRecords.insert(record) }
-            try ReplicaTables.translating { () throws(SQLiteError) in
-                try KeptRecords(connection).keep(
-                    KeptRecords.Row(id: record, row: row, runs: runs), insteadOfFurtherRuns: wasCut)
-            }
-        }
+        let changed = records.union(book.changed).union(prepared.records.keys)
+        try keep(changed, packed: prepared.records, on: connection)
         book.didKeep()
         try ReplicaTables.translating { () throws(SQLiteError) in
             for name in values.changed { try tables.keep(wantedValues: values.wanted[name] ?? [], of: name) }
@@ -34,11 +27,13 @@ extension KeptReplica {
         let kept = exchange.kept
         try keep(kept, in: tables, packed: prepared.logs)
         try keepDigest(of: kept, in: tables)
+        // What could not be looked up was taken for nothing.
+        try self.tables?.check()
+        isKept = true
     }
 
-    /// The registers that are kept with a record, packed, in runs that can be read again.
-    func runs(of record: RecordID) throws(StoreError) -> [[UInt8]] {
-        let registers = replica.registers.all(keptWith: record)
+    /// Registers that are kept with one record, packed, in runs that can be read again.
+    func runs(of registers: [Register]) throws(StoreError) -> [[UInt8]] {
         do throws(ObjectFault) {
             return try RegisterRuns.cut(registers, byteCount: exchange.rules.runByteCount)
                 .map { (run) throws(ObjectFault) in try RegisterContent.bytes(of: run) }
@@ -67,7 +62,7 @@ extension KeptReplica {
     }
 
     /// How many registers there are, about.
-    var registerCount: Int { Limits.registersOfRecord * replica.state.lives.count }
+    var registerCount: Int { Limits.registersOfRecord * replica.graph.objectCount }
 
     /// Whether the file says otherwise of the exchange.
     var isExchangeChanged: Bool { keptExchange != ExchangeMark(exchange.kept) }
@@ -81,9 +76,14 @@ extension KeptReplica {
         } catch {
             throw .tooLarge("what is kept for other machines: \(error)")
         }
-        if bytes == keptDigest { return }
-        try ReplicaTables.translating { () throws(SQLiteError) in try tables.keep(.digest, bytes) }
-        keptDigest = bytes
+        if bytes != keptDigest {
+            try ReplicaTables.translating { () throws(SQLiteError) in try tables.keep(.digest, bytes) }
+            keptDigest = bytes
+        }
+        let mark = derivedMark
+        if owesDerived || mark == keptDerived { return }
+        try ReplicaTables.translating { () throws(SQLiteError) in try tables.keep(.derived, mark) }
+        keptDerived = mark
     }
 
     /// Writes what changed of the exchange; `packed` has the bytes of logs that are at hand.
@@ -135,24 +135,5 @@ extension KeptReplica {
             if let baselines { try KeptBaselines(tables.connection).keep(baselines) }
         }
         keptExchange = mark
-    }
-}
-
-extension RegisterView {
-    /// The registers that are kept with a record, in no order.
-    func all(keptWith record: RecordID) -> [Register] {
-        var registers: [Register] = []
-        if let life = life(of: record) { registers.append(.life(record, life)) }
-        for (property, cell) in cells(of: record) { registers.append(.cell(record, property, cell)) }
-        for key in pairs(of: record) where key.first == record {
-            if let pair = pair(key) { registers.append(.pair(key, pair)) }
-        }
-        for key in places(of: record) where key.owner == record {
-            if let place = place(key) { registers.append(.place(key, place)) }
-        }
-        for other in sames(of: record) where record < other {
-            if let same = register(of: .same(SameKey(record, other))) { registers.append(same) }
-        }
-        return registers
     }
 }

@@ -30,16 +30,16 @@ extension KeptReplica {
         var records = unreadable
         let unsaid = unsaidRegisters(of: stored, but: saves)
         if !unsaid.isEmpty { records.formUnion(try adopt(unsaid, at: now).homes) }
-        let rows = try changedRows(of: saves, reading).union(stored.keys.filter { book.names[$0] == nil })
-        let former = book.rows
+        let rows = try changedRows(of: saves, reading).union(stored.keys.filter { book.name(at: $0) == nil })
+        let former = book
         let local = localChanges(of: rows, stored, at: now)
-        let changes = saves.made(local.changes, of: replica) { former[$0] }
+        let changes = saves.made(local.changes, of: replica) { former.row(of: $0) }
         if !changes.isEmpty {
             records.formUnion(
                 try fold(saves.edits(changes, of: replica, book: book), at: now).registers.map(\.home))
         }
         if let piece { records.formUnion(join(piece).homes) }
-        let names = Set(replica.graph.names).union(book.rows.keys)
+        let names = Set(replica.graph.names).union(book.shown.keys)
         // The exchange that was read for this may know of a listing that the kept one does not.
         let listed = piece?.exchange.listedObjects ?? exchange.listedObjects
         try keepPieces(of: stored, with: reading, unlessIn: listed, on: writer.connection)
@@ -57,7 +57,7 @@ extension KeptReplica {
     private func checkNames(
         of rows: some Sequence<RowAddress>, _ saves: UnfoldedSaves, path: String
     ) throws(StoreError) {
-        guard let row = rows.first(where: { book.names[$0] == nil && !saves.rows.contains($0) }) else {
+        guard let row = rows.first(where: { book.name(at: $0) == nil && !saves.rows.contains($0) }) else {
             return
         }
         throw .unshareable(
@@ -76,7 +76,7 @@ extension KeptReplica {
         var pairs: Set<PairKey> = []
         for (row, object) in stored.sorted(by: { $0.key < $1.key }) {
             let entity = replica.model.entity(at: row.entity)
-            guard let name = book.names[row], let seen = replica.graph.object(name, withMembers: false),
+            guard let name = book.name(at: row), let seen = replica.graph.object(name, withMembers: false),
                 seen.entity == entity.name, let home = home(of: seen.records)
             else { continue }
             let isUnsaid = { (property: String) in
@@ -93,7 +93,7 @@ extension KeptReplica {
                 registers.append(.cell(home, property, Stamped(cell, stamp)))
             }
             for (property, relationship) in entity.references.sorted(by: { $0.key < $1.key }) {
-                guard let owner = object.references[property], let target = book.names[owner],
+                guard let owner = object.references[property], let target = book.name(at: owner),
                     isUnsaid(property), !saves.wroteSet(of: relationship, at: owner, replica.model)
                 else { continue }
                 registers.append(
@@ -102,7 +102,7 @@ extension KeptReplica {
             for (property, relationship) in entity.pairs.sorted(by: { $0.key < $1.key })
             where !saves.wrote(property, of: row, entity) {
                 for member in object.members[property] ?? [] {
-                    guard let other = book.names[member], let partner = replica.graph.records(of: other),
+                    guard let other = book.name(at: member), let partner = replica.graph.records(of: other),
                         let key = unsaidPair(of: relationship, seen.records, partner),
                         pairs.insert(key).inserted
                     else { continue }

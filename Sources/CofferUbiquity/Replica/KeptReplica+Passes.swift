@@ -132,7 +132,7 @@ extension KeptReplica {
 
     /// Every row that there is, and those that are missed.
     func allRows(in reader: StoreReader) throws(StoreError) -> Set<RowAddress> {
-        try presentRows(in: reader).union(book.names.keys)
+        try presentRows(in: reader).union(book.shown.values)
     }
 
     /// Every row that there is.
@@ -185,7 +185,7 @@ extension KeptReplica {
         var groups: [Int: SuccessorGroup] = [:]
         for (row, name) in rows.sorted(by: { $0.key < $1.key }) {
             guard let owner = replica.graph.owner(of: name),
-                let now = book.rows[owner], now != row, now.entity == row.entity
+                let now = book.row(of: owner), now != row, now.entity == row.entity
             else { continue }
             groups[row.entity, default: .init(entity: row.entity, primaryKeys: [], successors: [])]
                 .primaryKeys.append(row.key)
@@ -210,7 +210,7 @@ extension KeptReplica {
             guard let object = replica.graph.object(name, withMembers: false) else { continue }
             // An object whose entity is another one now gets a new row.
             let entity = replica.model.entities[object.entity]?.index
-            let row = book.rows[name].flatMap { $0.entity == entity ? stored[$0] : nil }
+            let row = book.row(of: name).flatMap { $0.entity == entity ? stored[$0] : nil }
             let shown = row?.largeValues ?? [:]
             for (property, large) in object.largeValues
             where shown[property] != large && arrived[large] == nil {
@@ -244,18 +244,6 @@ struct TakenPiece: Sendable {
     let exchange: Exchange
     /// Whether the pieces before it were joined, so that all of it is had now.
     let isLast: Bool
-}
-
-extension RegisterKey {
-    /// The record with which its register is kept.
-    var home: RecordID {
-        switch self {
-        case .life(let record), .cell(let record, _): record
-        case .pair(let key): key.first
-        case .place(let key): key.owner
-        case .same(let key): key.first
-        }
-    }
 }
 
 extension RecordID {

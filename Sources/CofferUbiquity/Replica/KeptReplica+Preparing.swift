@@ -32,7 +32,9 @@ extension KeptReplica {
         folded = moment.lastTransaction
         prepared.isMade = true
         prepared.names.formUnion(try noteShown(saved) ? [] : saved.names)
-        for record in saved.records.union(book.changed) { prepared.records[record] = try runs(of: record) }
+        for record in saved.records.union(book.changed) {
+            prepared.records[record] = try runs(of: replica.registers.all(keptWith: record))
+        }
         do throws(ObjectFault) { try packLogs(after: former) } catch {
             throw .tooLarge("a change for other machines: \(error)")
         }
@@ -99,7 +101,9 @@ extension KeptReplica {
         } catch {
             throw .tooLarge("a baseline for other machines: \(error)")
         }
-        for record in records { prepared.records[record] = try runs(of: record) }
+        for record in records {
+            prepared.records[record] = try runs(of: replica.registers.all(keptWith: record))
+        }
         prepared.hasBaseline = true
     }
 

@@ -21,9 +21,9 @@ extension KeptReplica {
             let members = try reading.members(of: owners, in: set.index)
             var former: [RowAddress: RowAddress] = [:]
             for owner in owners {
-                guard let name = book.names[owner] else { continue }
+                guard let name = book.name(at: owner) else { continue }
                 for member in replica.graph.members(of: name, in: relationship) {
-                    if let row = book.rows[member] { former[row] = owner }
+                    if let row = book.row(of: member) { former[row] = owner }
                 }
             }
             for row in Set(members.keys).union(former.keys) where members[row] != former[row] {

@@ -17,7 +17,7 @@ extension KeptReplica {
             for attribute in entity.derivedAttributes where attribute.isTimeOfSave {
                 var times: [Int64: Double?] = [:]
                 for key in keys {
-                    guard let name = book.names[RowAddress(entity: index, key: key)],
+                    guard let name = book.name(at: RowAddress(entity: index, key: key)),
                         let object = replica.graph.object(name, withMembers: false)
                     else { continue }
                     var time: Double?

@@ -11,6 +11,8 @@ internal import CofferStores
 /// A value: code that changes it inside a transaction that is rolled back reads it again.
 struct KeptReplica: Sendable {
     let model: ManagedObjectModel
+    /// Where the file is, for those who are told that it is damaged.
+    let path: String
     let content: ModelContent
     /// The SHA-256 of the model.
     var modelID: [UInt8] { content.id }
@@ -20,6 +22,12 @@ struct KeptReplica: Sendable {
     var unreadable: Set<RecordID> = []
     /// Whether the file says of which model its rows are.
     var isModelKept = false
+    /// Where registers are looked up; `nil` if all of them are in memory.
+    var tables: RegisterTables?
+    /// Whether the file does not say what follows of its registers, or of others.
+    var owesDerived = true
+    /// Whether all that changed is in the file, or will be once its transaction is committed.
+    var isKept = false
     var replica: Replica
     var book = RecordBook()
     var values = ValueBook()
@@ -38,8 +46,8 @@ struct KeptReplica: Sendable {
     var digest = StateDigest()
     /// What the file says of it.
     var keptDigest: [UInt8]?
-    /// Records whose registers the file has in more than one run.
-    var cutRecords: Set<RecordID> = []
+    /// What the file says of which registers it derived what it keeps.
+    var keptDerived: [UInt8]?
     /// What the file says of the exchange.
     var keptExchange: ExchangeMark?
     /// Where the file is, and where it says that it was.
@@ -78,12 +86,21 @@ struct KeptReplica: Sendable {
 
 extension KeptReplica {
     /// Reads what a file keeps; of one that was never ubiquitous, nothing.
+    ///
+    /// - Parameters:
+    ///   - connection: That of an open transaction, which is used until `settle`.
+    ///   - file: The file.
+    ///   - rules: Those of the exchange.
+    ///   - isWhole: Whether all registers are to be in memory: for a look at all of them, and for a value
+    ///     that outlives the transaction.
+    ///   - words: Where new ids come from.
+    /// - Throws: `StoreError` if it cannot be read.
     init(
-        reading connection: SQLiteConnection, of file: StoreFile, rules: ExchangeRules,
+        reading connection: SQLiteConnection, of file: StoreFile, rules: ExchangeRules, isWhole: Bool = false,
         words: @escaping RandomWords = Randomness.words
     ) throws(StoreError) {
         let model = file.model.model
-        self.model = model
+        (self.model, path) = (model, file.path)
         self.words = words
         let tables = ReplicaTables(connection: connection)
         var digest: KeptDigest?
@@ -95,7 +112,9 @@ extension KeptReplica {
             if try Self.translatingSQL({ () throws(SQLiteError) in try tables.exist }) {
                 let kept = try Self.exchange(in: tables, else: exchange.peer)
                 exchange = Exchange(kept, rules: rules)
-                keptDigest = try Self.translatingSQL { () throws(SQLiteError) in try tables.bytes(.digest) }
+                (keptDigest, keptDerived) = try Self.translatingSQL { () throws(SQLiteError) in
+                    (try tables.bytes(.digest), try tables.bytes(.derived))
+                }
                 if let keptDigest { digest = try KeptDigest(bytes: keptDigest, of: kept) }
             }
             try exchange.use(content)
@@ -109,7 +128,13 @@ extension KeptReplica {
             bitPattern:
                 try ReplicaTables.translating { () throws(SQLiteError) in try tables.integer(.folded) } ?? 0)
         try compareModels(tables, file)
-        try readRecords(tables, file, digest: digest)
+        owesDerived = digest == nil || !isModelKept || keptDerived != derivedMark
+        if let digest, !owesDerived, !isWhole {
+            try lookUp(in: connection, of: file, digest: digest.digest)
+        } else {
+            try readRecords(tables, file, digest: digest)
+        }
+        try readValues(tables)
         noteFold()
     }
 
@@ -150,13 +175,7 @@ extension KeptReplica {
             } else if row.row != nil {
                 unreadable.insert(row.id)
             }
-            if row.runs.isEmpty { return }
-            if row.runs.count > 1 { cutRecords.insert(row.id) }
-            do throws(ObjectFault) {
-                for run in row.runs { registers += try RegisterContent.registers(in: run, from: .ownFile) }
-            } catch {
-                throw .damaged(path: file.path, detail: "the record \(row.id) for other machines: \(error)")
-            }
+            registers += try row.registers(path: file.path)
         }
         digest = kept?.digest ?? StateDigest(registers)
         replica = Replica(replica.model, of: registers)
@@ -169,11 +188,14 @@ extension KeptReplica {
                 book.note(name, goneFrom: row)
             }
         }
+        book.didKeep()
+    }
+
+    private mutating func readValues(_ tables: ReplicaTables) throws(StoreError) {
         try ReplicaTables.translating { () throws(SQLiteError) in
             for (name, property) in try tables.wantedValues() { values.want(name, property) }
             values.owe(try KeptPieces(tables.connection).all())
         }
-        book.didKeep()
         values.didKeep()
     }
 

@@ -57,9 +57,9 @@ struct LocalChanges {
         for row in rows {
             let entity = replica.model.entity(at: row.entity)
             if let object = stored[row] {
-                let name = book.names[row] ?? insert(row, entity)
+                let name = book.name(at: row) ?? insert(row, entity)
                 present.append(PresentRow(name: name, object: object, entity: entity))
-            } else if let name = book.names[row], replica.graph.shows(name) {
+            } else if let name = book.name(at: row), replica.graph.shows(name) {
                 deleted.insert(name)
             }
         }
@@ -79,7 +79,7 @@ struct LocalChanges {
 
     private mutating func insert(_ row: RowAddress, _ entity: MergeEntity) -> RecordID {
         // One that is brought back; of what was buried nothing new is taken.
-        let former = book.gone[row].flatMap { name in
+        let former = book.goneName(at: row).flatMap { name in
             replica.graph.owner(of: name) == nil && !replica.registers.isBuried(name) ? name : nil
         }
         let name = former ?? newName(row)
@@ -108,7 +108,7 @@ struct LocalChanges {
 
     private mutating func compareReferences(of row: PresentRow) {
         for property in row.entity.references.keys.sorted() {
-            let target = row.object.references[property].flatMap { book.names[$0] }
+            let target = row.object.references[property].flatMap { book.name(at: $0) }
             let former = row.seen?.references[property]
             if row.seen != nil, target == former { continue }
             // A rule set it to null, since its target went: it was not edited.
@@ -121,7 +121,7 @@ struct LocalChanges {
 
     private mutating func compareMembers(of row: PresentRow) {
         for (property, relationship) in row.entity.pairs.sorted(by: { $0.key < $1.key }) {
-            let now = Set((row.object.members[property] ?? []).compactMap { book.names[$0] })
+            let now = Set((row.object.members[property] ?? []).compactMap { book.name(at: $0) })
             let before = row.seen?.members[property] ?? []
             for other in now.subtracting(before).sorted() {
                 change(relationship, of: row.name, with: other, isIn: true)
@@ -142,7 +142,7 @@ struct LocalChanges {
 
     private mutating func compareOrders(of row: PresentRow) {
         for property in row.entity.relationships.filter(\.isOrdered).map(\.name.property).sorted() {
-            let now = (row.object.orders[property] ?? []).compactMap { book.names[$0] }
+            let now = (row.object.orders[property] ?? []).compactMap { book.name(at: $0) }
             let before = (row.seen?.orders[property] ?? []).filter { !deleted.contains($0) }
             if now != before { changes.append(.order(row.name, property, now)) }
         }

@@ -25,7 +25,8 @@ package struct ReplicaReading: Sendable {
     package static func of(_ store: PersistentStore) throws(StoreError) -> ReplicaReading {
         let file = store.file
         return try store.write { writer throws(StoreError) in
-            let kept = try KeptReplica(reading: writer.connection, of: file, rules: ExchangeRules())
+            let kept = try KeptReplica(
+                reading: writer.connection, of: file, rules: ExchangeRules(), isWhole: true)
             return try ReplicaReading(kept, on: writer)
         }
     }
@@ -36,7 +37,7 @@ package struct ReplicaReading: Sendable {
         let reading = ObjectReading(reader: reader, model: kept.model, merge: merge)
         let present = try kept.presentRows(in: reader)
         let name = { (row: RowAddress) in
-            kept.book.names[row] ?? RecordID(high: .max - UInt64(row.entity), low: UInt64(row.key))
+            kept.book.name(at: row) ?? RecordID(high: .max - UInt64(row.entity), low: UInt64(row.key))
         }
         var rows: [RecordID: SeenObject] = [:]
         var addresses: [RecordID: RowAddress] = [:]

@@ -7,6 +7,8 @@ internal import CofferStores
 /// transaction with its rows.
 ///
 /// - `COFFER_RECORD` and `COFFER_RUN`: the registers that are kept with each record, see `KeptRecords`.
+/// - `COFFER_ROW`, `COFFER_LINK`, `COFFER_FACT` and `COFFER_LARGE`: what follows of these, see
+///   `DerivedTables`.
 /// - `COFFER_PEER`: the peer, and what it has of others, by name.
 /// - `COFFER_FOLD`: the hash of the peer's chain after each of its folds.
 /// - `COFFER_OUTBOX`: logs that have to be in the container, as its objects.
@@ -26,7 +28,7 @@ struct ReplicaTables {
                 + "PRIMARY KEY (object, property)) WITHOUT ROWID",
             "CREATE TABLE IF NOT EXISTS COFFER_OUTBOX (name VARCHAR PRIMARY KEY, object BLOB) WITHOUT ROWID",
             KeptBaselines.table, KeptObjects.table, KeptPieces.table,
-        ] + KeptRecords.tables
+        ] + KeptRecords.tables + DerivedTables.tables
 
     /// Names of rows of `COFFER_PEER`.
     enum Fact: String {
@@ -43,6 +45,11 @@ struct ReplicaTables {
         case vector
         /// The digest of the registers, see `KeptDigest`.
         case digest
+        /// Of which registers, and by which model, the tables were derived that are: see `DerivedTables`.
+        case derived
+        /// How many objects are seen, and how much that the model forbids.
+        case objectCount
+        case violationCount
         /// Ids that the peer wrote under before: 8 bytes each.
         case formerPeers
         /// What other peers are known to have had.

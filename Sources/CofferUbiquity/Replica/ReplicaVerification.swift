@@ -35,7 +35,8 @@ package struct ReplicaVerification: Sendable {
             guard try ReplicaTables.translating({ () throws(SQLiteError) in try tables.exist }) else {
                 return nil
             }
-            let kept = try KeptReplica(reading: writer.connection, of: file, rules: ExchangeRules())
+            let kept = try KeptReplica(
+                reading: writer.connection, of: file, rules: ExchangeRules(), isWhole: true)
             var verification = ReplicaVerification()
             try verification.compare(kept, on: writer)
             return verification
@@ -54,15 +55,16 @@ extension ReplicaVerification {
         let graph = kept.replica.graph
         digest = StateDigest(kept.replica.state.registers)
         if digest != kept.digest { note("the registers have another digest than the file says") }
+        for difference in try kept.differencesOfDerived(on: writer.connection) { note(difference) }
         objectCount = graph.objectCount
         unfoldedCount = unfolded.count
         let left = Self.names(at: unfolded, stored, in: kept)
-        for name in Set(graph.names).union(kept.book.rows.keys).subtracting(left).sorted() {
+        for name in Set(graph.names).union(kept.book.shown.keys).subtracting(left).sorted() {
             let request = ImportRequest(
                 [name], of: graph, in: model, kept.replica.model, stored: stored,
                 books: (kept.book, kept.values), arrived: [:])
             if request.isEmpty { continue }
-            let row = kept.book.rows[name].flatMap { stored[$0] == nil ? nil : $0 }
+            let row = kept.book.row(of: name).flatMap { stored[$0] == nil ? nil : $0 }
             let entity = row.map { model.entities[$0.entity].name } ?? graph.entity(of: name)?.name ?? "?"
             let place = row.map { "\(entity)/p\($0.key)" } ?? "\(entity) \(name)"
             switch (graph.shows(name), row) {
@@ -71,7 +73,7 @@ extension ReplicaVerification {
             case (false, _): note("\(place): a row shows it, and the registers do not")
             }
         }
-        for row in rows.subtracting(unfolded).sorted() where kept.book.names[row] == nil {
+        for row in rows.subtracting(unfolded).sorted() where kept.book.name(at: row) == nil {
             note("\(model.entities[row.entity].name)/p\(row.key): a row of which no register says anything")
         }
     }
@@ -109,8 +111,8 @@ extension ReplicaVerification {
                 near.formUnion(object.members.values.flatMap { $0 })
                 near.formUnion(object.orders.values.flatMap { $0 })
             }
-            names.formUnion(near.compactMap { kept.book.names[$0] })
-            guard let object = kept.book.names[row].flatMap({ kept.replica.graph.object($0) }) else {
+            names.formUnion(near.compactMap { kept.book.name(at: $0) })
+            guard let object = kept.book.name(at: row).flatMap({ kept.replica.graph.object($0) }) else {
                 continue
             }
             names.formUnion(object.references.values)
@@ -130,9 +132,9 @@ extension ReplicaVerification {
         var names: Set<RecordID> = []
         for (row, object) in stored
         where object.references.contains(where: { unnamed.contains($0.key) && owners.contains($0.value) }) {
-            if let name = kept.book.names[row] { names.insert(name) }
+            if let name = kept.book.name(at: row) { names.insert(name) }
         }
-        let former = Set(owners.compactMap { kept.book.names[$0] })
+        let former = Set(owners.compactMap { kept.book.name(at: $0) })
         let graph = kept.replica.graph
         for object in graph.names.lazy.compactMap({ graph.object($0, withMembers: false) })
         where object.references.contains(where: { unnamed.contains($0.key) && former.contains($0.value) }) {

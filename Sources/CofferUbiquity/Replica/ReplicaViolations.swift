@@ -70,7 +70,7 @@ extension ReplicaViolations {
     private mutating func noteTakenKeys(_ kept: KeptReplica, in store: UUID) {
         let taken = kept.replica.graph.violations.filter { $0.kind == .keyTaken }
         for violation in taken.sorted(by: { $0.object < $1.object }) {
-            guard let row = kept.book.rows[violation.object] else { continue }
+            guard let row = kept.book.row(of: violation.object) else { continue }
             let entity = kept.model.entities[row.entity]
             let names = violation.properties.joined(separator: ", ")
             note(
@@ -91,7 +91,7 @@ extension KeptReplica {
     /// Whether what seems to be missing of an object has been written elsewhere, and has not come yet.
     fileprivate func isStillToCome(_ rule: BrokenRule) -> Bool {
         guard rule.reason == .required || rule.reason == .tooFew,
-            let name = book.names[RowAddress(entity: rule.entity, key: rule.primaryKey)],
+            let name = book.name(at: RowAddress(entity: rule.entity, key: rule.primaryKey)),
             let object = replica.graph.object(name, withMembers: false)
         else { return false }
         if rule.reason == .tooFew { return isNamedByStrangers(object) }

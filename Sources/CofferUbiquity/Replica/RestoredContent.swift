@@ -33,7 +33,8 @@ package struct RestoredContent: Sendable {
             let reader = try writer.batchReader()
             let reading = ObjectReading(reader: reader, model: kept.model, merge: kept.replica.model)
             let rows = try reading.objects(at: try kept.presentRows(in: reader))
-            read.withLock { $0 = (rows, kept.book.names) }
+            let names = kept.book.shown.map { ($0.value, $0.key) }
+            read.withLock { $0 = (rows, Dictionary(uniqueKeysWithValues: names)) }
         }
         (rows, names) = read.withLock { $0 }
         (wanted, modelID) = (kept.values.wanted, kept.modelID)
@@ -64,7 +65,7 @@ extension RestoredContent {
         /// is restored nothing would tell which object it was.
         func name(_ row: RowAddress) -> RecordID {
             if let name = names[row] { return name }
-            if present == uuid, let name = kept.book.names[row], !known.contains(name) { return name }
+            if present == uuid, let name = kept.book.name(at: row), !known.contains(name) { return name }
             return RecordID(seed: uuid, entity: merge.entity(at: row.entity).name, key: row.key)
         }
         for row in rows.keys.sorted() {
@@ -74,7 +75,7 @@ extension RestoredContent {
                 continue
             }
             // Two that became one since stay one, as the first of them was, with the partners of both.
-            if let first = book.rows[owner] { aliases[row] = first } else { book.bind(owner, to: row) }
+            if let first = book.row(of: owner) { aliases[row] = first } else { book.bind(owner, to: row) }
             for property in wanted[name] ?? [] { values.want(owner, property) }
         }
         var present = rows.filter { aliases[$0.key] == nil }.mapValues { $0.pointing(aliases) }
@@ -84,7 +85,7 @@ extension RestoredContent {
         }
         let compared = LocalChanges(
             of: kept.replica, present, book: book, values: values,
-            deleting: Set(graph.names).subtracting(book.rows.keys)
+            deleting: Set(graph.names).subtracting(book.shown.keys)
         ) { [words = kept.words] _ in
             // What was buried comes as another object.
             RecordID(born: now, words())

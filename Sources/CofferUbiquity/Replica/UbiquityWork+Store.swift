@@ -24,11 +24,13 @@ extension UbiquityWork {
         if let result = kept.withLock({ $0.map(body) }) { return result }
         let changes = keptChanges.load(ordering: .acquiring)
         let made = try inStore { (store) throws(StoreError) in
-            try KeptReplica(
-                reading: store.file.makeReader(), of: store.file, rules: environment.rules,
-                words: environment.words)
+            let reader = try store.file.makeReader()
+            let made = try KeptReplica(
+                reading: reader, of: store.file, rules: environment.rules, words: environment.words)
+            made.tables?.keep(reader)
+            return made
         }
-        noteHandled(made.registerCount)
+        if made.tables == nil { noteHandled(made.registerCount) }
         return kept.withLock { kept in
             let result = body(made)
             // A change since then made what was read here out of date.
@@ -75,6 +77,8 @@ extension UbiquityWork {
                 var replica: KeptReplica
                 if let known = present.take() {
                     replica = known
+                    replica.tables?.lend(writer.connection)
+                    replica.isKept = false
                 } else {
                     replica = try KeptReplica(
                         reading: writer.connection, of: file, rules: environment.rules,
@@ -89,7 +93,8 @@ extension UbiquityWork {
                 changed.put(replica)
                 return execution
             }
-            let result = changed.take()
+            var result = changed.take()
+            result?.settle(in: file)
             putKept(result)
             return execution
         }

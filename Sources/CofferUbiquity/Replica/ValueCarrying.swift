@@ -180,7 +180,7 @@ extension KeptReplica {
     /// The large values that rows show.
     var shownValues: [ShownValue] {
         values.named.keys.sorted().flatMap { record -> [ShownValue] in
-            guard let name = replica.graph.owner(of: record), let row = book.rows[name],
+            guard let name = replica.graph.owner(of: record), let row = book.row(of: name),
                 let object = replica.graph.object(name, withMembers: false)
             else { return [] }
             return object.largeValues.sorted { $0.key < $1.key }.compactMap { property, large in

@@ -3,10 +3,18 @@ package import CofferMerge
 /// Registers that were kept, and what was derived of them, as tables keep it: a replica over it begins with
 /// nothing in memory.
 package final class KeptRegisters: RegisterBase {
+    /// Which registers of others name a record.
+    fileprivate struct Links {
+        var namers: PropertyMap<Set<RecordID>> = [:]
+        var pairs: Set<PairKey> = []
+        var places: Set<PlaceKey> = []
+        var sames: Set<RecordID> = []
+    }
+
     fileprivate struct Content {
         var registers: [RecordID: [RegisterKey: Register]] = [:]
         var facts: [RecordID: RecordFacts] = [:]
-        var links: [RecordID: RecordLinks] = [:]
+        var links: [RecordID: Links] = [:]
         var sharing: [KeyIndex.Bucket: Set<RecordID>] = [:]
         var keyNamers: [RecordID: Set<RecordID>] = [:]
         var objectCount = 0
@@ -40,7 +48,12 @@ package final class KeptRegisters: RegisterBase {
         content.registers[record].map { RecordPage($0.values) }
     }
 
-    package func links(to record: RecordID) -> RecordLinks { content.links[record] ?? RecordLinks() }
+    package func namers(of record: RecordID) -> PropertyMap<Set<RecordID>> {
+        content.links[record]?.namers ?? [:]
+    }
+    package func pairs(to record: RecordID) -> Set<PairKey> { content.links[record]?.pairs ?? [] }
+    package func places(of member: RecordID) -> Set<PlaceKey> { content.links[member]?.places ?? [] }
+    package func sames(with record: RecordID) -> Set<RecordID> { content.links[record]?.sames ?? [] }
 
     package func facts(of record: RecordID) -> RecordFacts { content.facts[record] ?? RecordFacts() }
 
@@ -48,6 +61,7 @@ package final class KeptRegisters: RegisterBase {
 
     package func keyNamers(of record: RecordID) -> Set<RecordID> { content.keyNamers[record] ?? [] }
 
+    package var isEmpty: Bool { content.registers.isEmpty }
     package var records: [RecordID] { Array(content.registers.keys) }
     package var dead: [RecordID] { content.facts.filter(\.value.isDead).map(\.key) }
     package var violations: [Violation] { content.facts.values.flatMap(\.violations) }
@@ -70,10 +84,10 @@ extension KeptRegisters.Content {
         case .life: break
         case .cell(let record, let property, let cell):
             guard let named = cell.value.record else { return }
-            note(record, in: &links[named, default: RecordLinks()].namers[property, default: []])
-        case .pair(let key, _): note(key, in: &links[key.second, default: RecordLinks()].pairs)
-        case .place(let key, _): note(key, in: &links[key.member, default: RecordLinks()].places)
-        case .same(let key, _): note(key.first, in: &links[key.second, default: RecordLinks()].sames)
+            note(record, in: &links[named, default: KeptRegisters.Links()].namers[property, default: []])
+        case .pair(let key, _): note(key, in: &links[key.second, default: KeptRegisters.Links()].pairs)
+        case .place(let key, _): note(key, in: &links[key.member, default: KeptRegisters.Links()].places)
+        case .same(let key, _): note(key.first, in: &links[key.second, default: KeptRegisters.Links()].sames)
         }
     }
 
@@ -84,17 +98,5 @@ extension KeptRegisters.Content {
         for bucket in new.key?.buckets ?? [] { sharing[bucket, default: []].insert(record) }
         for named in new.key?.named ?? [] { keyNamers[named, default: []].insert(record) }
         facts[record] = new
-    }
-}
-
-extension RegisterKey {
-    /// The record with which its register is kept.
-    fileprivate var home: RecordID {
-        switch self {
-        case .life(let record), .cell(let record, _): record
-        case .pair(let key): key.first
-        case .place(let key): key.owner
-        case .same(let key): key.first
-        }
     }
 }

@@ -130,11 +130,20 @@ struct FailingFileTests {
                 try one.close()
             }()
             let again = try Device(model, in: "\(folder)/one", sharing: root, clock: clock)
+            // What has nothing to do with them goes out.
             try add("Bob", to: again)
+            #expect(again.tryRunning() == nil)
+            let exported = again.status.exported
+            #expect(exported > 0)
+            let context = again.context()
+            let ada = try #require(context.all("Person").first { $0["name"] == .string("Ada") })
+            ada["name"] = "Eve"
+            try context.save()
             _ = again.tryRunning()
             #expect(again.status.failure?.contains("damaged") == true)
             #expect(again.status.missing.contains { $0.contains("damaged") })
-            #expect(again.status.exported == 0)
+            #expect(again.status.exported == exported)
+            #expect { try ReplicaVerification.of(again.store) } throws: { "\($0)".contains("damaged") }
         }
     }
 

@@ -77,20 +77,20 @@ extension RemoteCoordinator {
         var request = request
         request.modelID = modelID
         let added = try open(request, by: route)
-        let isAgain = state.withLock { state in
+        let returned = state.withLock { state -> Int? in
             let place = state.stores.firstIndex { other in
                 other.store.isRemoved && other.store.request.name == added.store.request.name
             }
             guard let place else {
                 state.stores.append(added)
-                return false
+                return nil
             }
             let former = state.stores[place].store
-            state.parted[former.handle] = former.state.withLock { $0.failure }
+            state.parted[former.handle] = former.exchanged()
             state.stores[place] = added
-            return true
+            return place
         }
-        if isAgain { notify(.storeDidReturn) }
+        if let returned { notify(.storeDidReturn(place: returned)) }
         return added.description
     }
 

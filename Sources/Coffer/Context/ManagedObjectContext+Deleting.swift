@@ -219,7 +219,7 @@ extension ManagedObjectContext {
         switch event {
         case .storesDidChange(_, let moved, _):
             if let moved { storesDidMove(moved) } else { storesDidChange() }
-        case .storeDidReturn: storeDidReturn()
+        case .storeDidReturn(let place): storesDidReturn([place])
         case .storesWillChange(let notice):
             storesWillChange()
             withExtendedLifetime(notice) {}

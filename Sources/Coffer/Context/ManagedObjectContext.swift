@@ -192,6 +192,21 @@ extension ManagedObjectContext {
         if hasChanges && !areExchanged {
             stores.replaceSubrange(..<min(registry.stores.count, stores.count), with: registry.stores)
         }
+        take(stores)
+    }
+
+    /// Takes what stands at some places of the coordinator now; what became of the others is told by events of
+    /// their own.
+    func refreshStores(at places: Set<Int>) {
+        let present = coordinator.stores
+        var stores = registry.stores
+        for place in places where stores.indices.contains(place) && present.indices.contains(place) {
+            stores[place] = present[place]
+        }
+        take(stores)
+    }
+
+    private func take(_ stores: [CoordinatedStoreDescription]) {
         registry.update(stores: stores)
         storesByEntity = Array(repeating: [], count: model.entities.count)
         for (place, store) in stores.enumerated() {

@@ -126,11 +126,13 @@ final class ContextMailbox: CoordinatorObserver {
         state.withLock { state in
             if state.changes.count >= Limits.waitingEvents || change.isReload {
                 let areStoresNew = change.areStoresNew || state.changes.contains { $0.areStoresNew }
-                let isStoreBack = change.isStoreBack || state.changes.contains { $0.isStoreBack }
+                let returned = state.changes.reduce(into: change.returnedStores) {
+                    $0.formUnion($1.returnedStores)
+                }
                 state.changes = [
                     ParentChange(
                         stamp: change.stamp, isReload: true, areStoresNew: areStoresNew,
-                        isStoreBack: isStoreBack)
+                        returnedStores: returned)
                 ]
             } else {
                 state.changes.append(change)
@@ -147,15 +149,19 @@ final class ContextMailbox: CoordinatorObserver {
         }
     }
 
-    /// Takes what tells that a store of the parent is back, and nothing else; whether anything did.
+    /// Takes what tells that stores of the parent are back, and nothing else: their places.
     ///
-    /// Not before it was taken in that the objects of the removed store are gone.
-    func takeReturn() -> Bool {
+    /// Not before it was taken in that the objects of the removed stores are gone.
+    func takeReturns() -> Set<Int> {
         state.withLock { state in
-            if state.changes.contains(where: \.areStoresNew) { return false }
-            let count = state.changes.count
-            state.changes.removeAll { $0.isStoreBack && !$0.isReload }
-            return state.changes.count < count
+            if state.changes.contains(where: \.areStoresNew) { return [] }
+            var places: Set<Int> = []
+            state.changes.removeAll { change in
+                if change.returnedStores.isEmpty || change.isReload { return false }
+                places.formUnion(change.returnedStores)
+                return true
+            }
+            return places
         }
     }
 

@@ -29,17 +29,19 @@ extension ManagedObjectContext {
         // A child hears of moves from its parent.
         if link != nil { return takeReturns() }
         awaitExchange()
-        guard unmergedEvents.contains(where: \.isMove) || mailbox.contains(where: \.isMove) else {
-            return false
+        func waits(_ isMeant: (CoordinatorEvent) -> Bool) -> Bool {
+            unmergedEvents.contains(where: isMeant) || mailbox.contains(where: isMeant)
         }
+        if !waits(\.losesNothing) || waits({ $0.isExchange && !$0.losesNothing }) { return false }
         return takeStoreEvents()
     }
 
     /// Takes in that a store of the parent is back, which may have come to know it in the middle of a call.
     private func takeReturns() -> Bool {
-        guard !isMerging, mailbox.takeReturn() else { return false }
-        storeDidReturn()
-        return true
+        if isMerging { return false }
+        let places = mailbox.takeReturns()
+        if !places.isEmpty { storesDidReturn(places) }
+        return !places.isEmpty
     }
 
     /// Takes in what waits of the stores themselves and of the connection; whether there were exchanges.
@@ -70,8 +72,8 @@ extension CoordinatorEvent {
         }
     }
 
-    /// Whether a store's objects are in another file now.
-    var isMove: Bool { moved != nil }
+    /// Whether a store's objects are in another file now, or a store is back of which nothing is left.
+    var losesNothing: Bool { if case .storeDidReturn = self { true } else { moved != nil } }
 }
 
 extension CofferError {

@@ -53,7 +53,7 @@ extension ManagedObjectContext {
             storeTransition = transition
             if let moved { storesDidMove(moved) } else { storesDidChange() }
             storeTransition = nil
-        case .storeDidReturn: storeDidReturn()
+        case .storeDidReturn(let place): storesDidReturn([place])
         case .disconnected: hub.post(.disconnected)
         case .reconnected: hub.post(.reconnected)
         case .bookmark: break
@@ -101,11 +101,11 @@ extension ManagedObjectContext {
                 deleted: deletedObjects.map(\.objectID)))
     }
 
-    /// Goes on with what stands in the place of a store that was removed: its objects went before.
-    func storeDidReturn() {
-        refreshStores(areExchanged: true)
+    /// Goes on with what stands in the places of stores that were removed: their objects went before.
+    func storesDidReturn(_ places: Set<Int>) {
+        refreshStores(at: places)
         registry.changeLog?.noteReload()
-        notifyChildren(ParentChange(stamp: nextStamp(), isStoreBack: true))
+        notifyChildren(ParentChange(stamp: nextStamp(), returnedStores: places))
         hub.post(.storesDidChange)
     }
 

@@ -68,10 +68,7 @@ extension ManagedObjectContext {
         rename(by: MovedNames(moved, of: place, reserved: reserved, model))
         reserved.removeAll(of: place)
         mergedNames = mergedNames.filter { $0.key.store != place && $0.value.store != place }
-        // What became of the others is told by events of their own.
-        var known = registry.stores
-        known[Int(place)] = stores[Int(place)]
-        registry.update(stores: known)
+        refreshStores(at: [Int(place)])
         registry.changeLog?.noteReload()
         hub.post(.didChangeIDs(ObjectIDChange(moved)))
         endStoresDidChange()

@@ -24,11 +24,11 @@ struct ParentChange: Sendable {
     var isReload = false
     /// The stores are others than before.
     var areStoresNew = false
-    /// A store that was removed is there again.
-    var isStoreBack = false
+    /// The places of stores that were removed and are there again.
+    var returnedStores: Set<Int> = []
 
     var isEmpty: Bool {
-        inserted.isEmpty && updates.isEmpty && deleted.isEmpty && !isReload && !isStoreBack
+        inserted.isEmpty && updates.isEmpty && deleted.isEmpty && !isReload && returnedStores.isEmpty
     }
 
     /// Makes relationships be read again.
@@ -115,7 +115,7 @@ extension ManagedObjectContext {
     func merge(_ change: ParentChange) {
         statistics.merges += 1
         if change.areStoresNew { return storesDidChange() }
-        if change.isStoreBack { storeDidReturn() }
+        if !change.returnedStores.isEmpty { storesDidReturn(change.returnedStores) }
         if change.isReload { return reloadFromParent() }
         var outcome = Outcome(passed: ParentChange(stamp: nextStamp()))
         merging { take(change, &outcome) }

@@ -111,7 +111,6 @@ extension Exchange {
                 byteCount: objects.reduce(0) { $0 + $1.byteCount }, objects: objects))
         (lastBaseline, checkedAt) = (number, nil)
         acknowledged.join(vector)
-        gapSince = nil
     }
 
     /// What a baseline that is written now stands for: all that the state has.

@@ -27,6 +27,8 @@ import Testing
             try container.loadStores()
             let context = container.newContext()
             let child = context.newChild()
+            let unasked = container.newContext()
+            unasked.automaticallyMergesChanges = false
             try insert("Milk", into: context)
             try context.save()
             #expect(try titles(child).count == 1)
@@ -49,17 +51,21 @@ import Testing
                 return heard == [.storesDidChange]
             }
             child.mergePendingChanges()
+            unasked.mergePendingChanges()
             #expect(throws: CofferError.self) { try titles(context) }
             try insert("Bread", into: context)
             try insert("Eggs", into: child)
+            try insert("Butter", into: unasked)
             #expect(throws: CofferError.self) { try context.save() }
 
             try container.loadStores()
             try child.save()
             try context.save()
             #expect(try titles(context).count == 2)
-            #expect(try titles(container.newContext()).count == 2)
             #expect(try titles(child).count == 2)
+            // One that merges when it is asked to need not be asked for this.
+            try unasked.save()
+            #expect(try titles(container.newContext()).count == 3)
             #expect(heard == [.storesDidChange, .storesDidChange], "nothing was lost")
             // There is nothing to be done any more.
             try container.loadStores()

@@ -10,8 +10,9 @@ enum Limits {
     static let conflictBytesRead = 4 << 20
     /// Records that are looked at to find whose deletion took one along.
     static let conflictReach = 1_000
-    /// Records, and what is derived of them, that are held in memory when they were looked up.
-    static let lookUps = 4_096
+    /// Records whose registers are held in memory when they were looked up, and of which what is derived is.
+    static let pagesLookedUp = 2_048
+    static let lookUps = 8_192
     /// Things that are missing which a status tells one by one, and the characters of each.
     static let missingTold = 50
     static let missingTextLength = 200

@@ -195,8 +195,8 @@ extension ManagedObjectContext {
         take(stores)
     }
 
-    /// Takes what stands at some places of the coordinator now; what became of the others is told by events of
-    /// their own.
+    /// Takes what stands at some places of the coordinator now; what became of the others is told by events
+    /// of their own.
     func refreshStores(at places: Set<Int>) {
         let present = coordinator.stores
         var stores = registry.stores

@@ -156,8 +156,8 @@ package enum CoordinatorEvent: Sendable {
     /// other ids. A `transition` says why, if their content follows the account.
     case storesDidChange(
         isRemoved: Bool, moved: CopiedStoreMessage? = nil, transition: StoreTransition? = nil)
-    /// A store that had been removed was added again, at its place in `stores`, and nothing of before goes with
-    /// it.
+    /// A store that had been removed was added again, at its place in `stores`, and nothing of before goes
+    /// with it.
     case storeDidReturn(place: Int)
     /// The service died or was stopped; calls wait for it to come back.
     case disconnected

@@ -46,9 +46,44 @@ extension LogContent {
     package init(
         reading content: [UInt8], folds: ClosedRange<UInt64>, from source: ContentSource
     ) throws(ObjectFault) {
-        let message = try RegisterContent.reading { () throws(WireError) in
-            try ContainerLogMessage(packed: content)
+        let message = try Self.message(in: content)
+        try self.init(message, folds: folds, from: source)
+        if let columns = message.registers {
+            registers = try RegisterColumnReader.registers(of: columns, from: source)
         }
+    }
+
+    /// What a log says of itself; its registers, which cost the most, are not made.
+    struct Head {
+        /// The content without registers.
+        let content: LogContent
+        /// How many it has.
+        let registerCount: Int
+        /// The earliest time of their stamps, in microseconds since 1970.
+        let first: Int64?
+    }
+
+    /// What a log of these folds says of itself.
+    ///
+    /// - Throws: `ObjectFault.malformed`, saying what is wrong.
+    static func head(
+        in content: [UInt8], folds: ClosedRange<UInt64>, from source: ContentSource
+    ) throws(ObjectFault) -> Head {
+        let message = try message(in: content)
+        return Head(
+            content: try LogContent(message, folds: folds, from: source),
+            registerCount: message.registers.map(RegisterColumnReader.count) ?? 0,
+            // They ascend.
+            first: message.registers?.stampTimes.first.map { Int64(clamping: $0) })
+    }
+
+    private static func message(in content: [UInt8]) throws(ObjectFault) -> ContainerLogMessage {
+        try RegisterContent.reading { () throws(WireError) in try ContainerLogMessage(packed: content) }
+    }
+
+    private init(
+        _ message: ContainerLogMessage, folds: ClosedRange<UInt64>, from source: ContentSource
+    ) throws(ObjectFault) {
         // What anybody may have written is reckoned with.
         time = source == .ownFile ? message.time : min(max(0, message.time), Limits.lastTime)
         chain = try Self.chain(of: message, folds: folds, from: source)
@@ -64,10 +99,7 @@ extension LogContent {
         }
         modelID = message.model
         read = Set(message.read.compactMap { ObjectHash(bytes: $0) })
-        registers =
-            try message.registers.map { (registers) throws(ObjectFault) in
-                try RegisterColumnReader.registers(of: registers, from: source)
-            } ?? []
+        registers = []
         container = ContainerMark(message.container)
     }
 

@@ -17,9 +17,7 @@ struct RegisterColumnReader {
         of message: ContainerRegistersMessage, from source: ContentSource
     ) throws(ObjectFault) -> [Register] {
         // Before any is made.
-        let count =
-            message.lifeRecords.count + message.cellRecords.count + message.pairFirsts.count
-            + message.placeOwners.count + message.sameFirsts.count
+        let count = count(of: message)
         try check(count, from: source, "cell_records")
         try check(
             message.deaths.reduce(0) { $0 + $1.cascaded.count + $1.denied.count }, from: source, "deaths")
@@ -32,6 +30,12 @@ struct RegisterColumnReader {
         try reader.readPlaces(into: &registers)
         try reader.readSames(into: &registers)
         return registers
+    }
+
+    /// How many there are in `message`.
+    static func count(of message: ContainerRegistersMessage) -> Int {
+        message.lifeRecords.count + message.cellRecords.count + message.pairFirsts.count
+            + message.placeOwners.count + message.sameFirsts.count
     }
 
     private init(_ message: ContainerRegistersMessage, from source: ContentSource) throws(ObjectFault) {

@@ -69,10 +69,8 @@ extension Exchange {
             {
                 continue
             }
-            var content = log.content
-            content.container = own
             // One that is as large as it may be goes as it is.
-            guard let marked = try? OutboxLog(content, by: log.writer) else { continue }
+            guard let marked = try? log.marked(for: own) else { continue }
             outbox[index] = marked
             for (name, other) in replaced where other.by == log.name { replaced[name]?.by = marked.name }
         }
@@ -205,7 +203,7 @@ private struct LogSize {
     mutating func add(_ log: OutboxLog) {
         byteCount += log.byteCount
         foldCount += log.content.chain.hashes.count
-        registerCount += log.content.registers.count
+        registerCount += log.registerCount
     }
 
     func fits(_ rules: ExchangeRules) -> Bool {

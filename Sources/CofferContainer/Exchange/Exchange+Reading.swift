@@ -102,7 +102,7 @@ extension Exchange {
             let object = try object(named: name, in: bytes, at: now)
             switch object.identity {
             case .log(let writer, let folds):
-                let content = try LogContent(reading: object.content, folds: folds, from: .container)
+                let content = try content(of: name, object.content, folds: folds)
                 if isLeftOver(content.container) { return leave(name) }
                 try checkTimes(of: content.registers, at: now)
                 return try tookLog(name, content, by: writer, byteCount: bytes.count)
@@ -116,6 +116,15 @@ extension Exchange {
             quarantine(name, error, at: now)
             return nil
         }
+    }
+
+    /// What a log holds; of one whose registers the state has, only what it says of itself.
+    private func content(
+        of name: ObjectName, _ content: [UInt8], folds: ClosedRange<UInt64>
+    ) throws(ObjectFault) -> LogContent {
+        joinedObjects.contains(name) && !rules.omitted.contains(.chains)
+            ? try LogContent.head(in: content, folds: folds, from: .container).content
+            : try LogContent(reading: content, folds: folds, from: .container)
     }
 
     /// Refuses registers by a clock that is far ahead.

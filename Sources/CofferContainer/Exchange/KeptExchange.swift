@@ -134,17 +134,6 @@ extension ObjectName {
     }
 }
 
-extension OutboxLog {
-    /// The log that an object is, which was kept.
-    ///
-    /// - Throws: `ObjectFault` if it is not one.
-    package init(reading bytes: [UInt8]) throws(ObjectFault) {
-        let object = try ContainerObject(reading: bytes)
-        guard case .log(let writer, let folds) = object.identity else { throw .foreign }
-        try self.init(LogContent(reading: object.content, folds: folds, from: .ownFile), by: writer)
-    }
-}
-
 extension KnowledgeVector {
     /// Its bytes as they are kept: a `coffer.v1.ContainerBaseline` with nothing else in it.
     package func bytes() throws(ObjectFault) -> [UInt8] {

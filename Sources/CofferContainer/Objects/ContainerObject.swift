@@ -117,7 +117,7 @@ extension ContainerObject {
 
     /// What an object of these bytes is called: a value, which registers name before anybody packs it, by its
     /// content.
-    private func objectName(of bytes: [UInt8]) -> ObjectName {
+    func objectName(of bytes: [UInt8]) -> ObjectName {
         ObjectName(identity, hash: ObjectHash(of: identity == .data ? content : bytes))
     }
 

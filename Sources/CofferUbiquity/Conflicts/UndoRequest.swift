@@ -70,9 +70,11 @@ struct UndoRequest {
     private func resolve(_ name: RecordID) throws(ConflictUndo.Refusal) -> RowAddress? {
         do throws(StoreError) {
             if let row = try reading.row(of: name) { return row }
-            // It may be one with another by now, which only all registers tell.
+            // It may be one with another by now, which only registers tell.
             let kept = try KeptReplica(reading: writer.connection, of: file, rules: .init())
-            return kept.replica.graph.owner(of: name).flatMap { kept.book.row(of: $0) }
+            let row = kept.replica.graph.owner(of: name).flatMap { kept.book.row(of: $0) }
+            try kept.lookedUp?.check()
+            return row
         } catch {
             throw impossible("\(error)")
         }

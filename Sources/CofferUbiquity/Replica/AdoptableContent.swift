@@ -72,6 +72,7 @@ extension AdoptableContent {
                 execution = try body(&kept, writer, origin)
                 return true
             }
+            try kept.lookedUp?.check()
             guard let execution else { throw .interrupted }
             return execution
         }

@@ -40,7 +40,7 @@ struct AdoptedValues: Sendable {
             places[large] = (end, pieces.map(\.count))
             end += pieces.reduce(0) { $0 + $1.count }
         }
-        for value in kept.shownValues where places[value.large] == nil {
+        for value in kept.shownValues() where places[value.large] == nil {
             if let content = try store.content(of: value) { try append(value.large, content) }
         }
         var owed: [LargeValue] = []

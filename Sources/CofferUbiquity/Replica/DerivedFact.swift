@@ -23,6 +23,8 @@ enum DerivedFact: Hashable {
         case bytes([UInt8])
     }
 
+    /// Those that say a number.
+    static let kindsOfNumbers: ClosedRange<Int64> = 1...2
     /// Kinds up to this one are looked for by what they say.
     static let lastOfIndex = 6
 

@@ -11,11 +11,14 @@ extension KeptReplica {
         let tables = DerivedTables(connection, path: path)
         var differences: [String] = []
         func compare(_ what: String, _ isEqual: Bool) {
-            if !isEqual { differences.append("\(what) do not follow of the registers any more") }
+            if isEqual { return }
+            differences.append(
+                "\(what) do not follow of the registers any more: rebuild the store, which makes them again")
         }
-        let links = try ReplicaTables.translating { () throws(SQLiteError) in try tables.allLinks() }
+        let (links, facts) = try ReplicaTables.translating { () throws(SQLiteError) in
+            (try tables.allLinks(), try tables.allFacts())
+        }
         compare("links", links == Set(replica.state.registers.compactMap(DerivedTables.Link.init)))
-        let facts = try tables.allFacts()
         var derived: [RecordID: Set<DerivedFact>] = [:]
         for record in replica.changedFacts {
             let all = replica.facts(of: record).all
@@ -44,9 +47,6 @@ extension DerivedTables {
             "SELECT named, kind, entity, property, record FROM COFFER_LINK")
         var links: Set<Link> = []
         while try statement.step() {
-            guard let named = RecordID(bytes: statement.blob(0)),
-                let record = RecordID(bytes: statement.blob(4))
-            else { continue }
             let relationship = RelationshipName(statement.text(2), statement.text(3))
             let kind: Link.Kind =
                 switch statement.int64(1) {
@@ -55,23 +55,20 @@ extension DerivedTables {
                 case 2: .place(relationship)
                 default: .same
                 }
-            links.insert(Link(named: named, kind: kind, record: record))
+            links.insert(
+                Link(named: try record(of: statement, 0), kind: kind, record: try record(of: statement, 4)))
         }
         return links
     }
 
     /// All facts, by their records.
-    fileprivate func allFacts() throws(StoreError) -> [RecordID: Set<DerivedFact>] {
-        let records = try ReplicaTables.translating { () throws(SQLiteError) in
-            let statement = try connection.prepare("SELECT DISTINCT record FROM COFFER_FACT")
-            var records: [RecordID] = []
-            while try statement.step() {
-                if let record = RecordID(bytes: statement.blob(0)) { records.append(record) }
-            }
-            return records
-        }
+    fileprivate func allFacts() throws(SQLiteError) -> [RecordID: Set<DerivedFact>] {
+        let statement = try connection.prepare("SELECT DISTINCT record FROM COFFER_FACT")
         var facts: [RecordID: Set<DerivedFact>] = [:]
-        for record in records { facts[record] = try self.facts(of: record) }
+        while try statement.step() {
+            let record = try record(of: statement, 0)
+            facts[record] = try self.facts(of: record)
+        }
         return facts
     }
 }

@@ -49,8 +49,8 @@ extension DerivedTables {
         defer { statement.reset() }
         try statement.bind(Int64(row.entity), at: 1)
         try statement.bind(row.key, at: 2)
-        guard try statement.step(), let name = RecordID(bytes: statement.blob(0)) else { return nil }
-        return RecordBook.Named(name: name, isShown: statement.int64(1) != 0)
+        guard try statement.step() else { return nil }
+        return RecordBook.Named(name: try record(of: statement, 0), isShown: statement.int64(1) != 0)
     }
 
     /// The rows of all objects that have one or had one.
@@ -58,9 +58,9 @@ extension DerivedTables {
         let statement = try connection.prepare("SELECT entity, key, record, shown FROM COFFER_ROW")
         var places: [RecordID: RecordBook.Place] = [:]
         while try statement.step() {
-            guard let name = RecordID(bytes: statement.blob(2)) else { continue }
             let row = RowAddress(entity: Int(clamping: statement.int64(0)), key: statement.int64(1))
-            places[name] = RecordBook.Place(row: row, isShown: statement.int64(3) != 0)
+            places[try record(of: statement, 2)] = RecordBook.Place(
+                row: row, isShown: statement.int64(3) != 0)
         }
         return places
     }
@@ -173,8 +173,7 @@ extension DerivedTables {
         try statement.bind(named.bytes, at: 1)
         try statement.bind(kind, at: 2)
         while try statement.step() {
-            guard let record = RecordID(bytes: statement.blob(2)) else { continue }
-            body(RelationshipName(statement.text(0), statement.text(1)), record)
+            body(RelationshipName(statement.text(0), statement.text(1)), try record(of: statement, 2))
         }
     }
 
@@ -209,22 +208,13 @@ extension DerivedTables {
 
 extension DerivedTables {
     /// What was derived of a record.
-    ///
-    /// - Throws: `StoreError.damaged` if nothing can be made of it.
-    func facts(of record: RecordID) throws(StoreError) -> Set<DerivedFact> {
-        let read = try ReplicaTables.translating { () throws(SQLiteError) -> Set<DerivedFact>? in
-            let statement = try connection.cached("SELECT kind, value FROM COFFER_FACT WHERE record = ?1")
-            defer { statement.reset() }
-            try statement.bind(record.bytes, at: 1)
-            var facts: Set<DerivedFact> = []
-            while try statement.step() {
-                guard let fact = statement.fact(0) else { return nil }
-                facts.insert(fact)
-            }
-            return facts
-        }
-        guard let read else { throw damaged }
-        return read
+    func facts(of record: RecordID) throws(SQLiteError) -> Set<DerivedFact> {
+        let statement = try connection.cached("SELECT kind, value FROM COFFER_FACT WHERE record = ?1")
+        defer { statement.reset() }
+        try statement.bind(record.bytes, at: 1)
+        var facts: Set<DerivedFact> = []
+        while try statement.step() { facts.insert(try fact(of: statement)) }
+        return facts
     }
 
     /// The records of which a fact was derived that is in the index.
@@ -237,49 +227,32 @@ extension DerivedTables {
         try statement.bind(kind, at: 1)
         try statement.bind(value, at: 2)
         var records: [RecordID] = []
-        while try statement.step() {
-            if let record = RecordID(bytes: statement.blob(0)) { records.append(record) }
-        }
+        while try statement.step() { records.append(try record(of: statement, 0)) }
         return records
     }
 
     /// What the model forbids and is there.
-    ///
-    /// - Throws: `StoreError.damaged` if nothing can be made of it.
-    func violations() throws(StoreError) -> [Violation] {
-        let read = try ReplicaTables.translating { () throws(SQLiteError) -> [Violation]? in
-            let statement = try connection.prepare(
-                "SELECT kind, value, record FROM COFFER_FACT WHERE kind BETWEEN 4 AND 6 "
-                    + "AND kind <= \(DerivedFact.lastOfIndex)")
-            var violations: [Violation] = []
-            while try statement.step() {
-                guard case .violation(let properties, let kind)? = statement.fact(0),
-                    let record = RecordID(bytes: statement.blob(2))
-                else { return nil }
-                violations.append(Violation(of: record, properties, kind))
-            }
-            return violations
+    func violations() throws(SQLiteError) -> [Violation] {
+        let statement = try connection.prepare(
+            "SELECT kind, value, record FROM COFFER_FACT WHERE kind IN (4, 5, 6) "
+                + "AND kind <= \(DerivedFact.lastOfIndex)")
+        var violations: [Violation] = []
+        while try statement.step() {
+            guard case .violation(let properties, let kind) = try fact(of: statement) else { throw damaged }
+            violations.append(Violation(of: try record(of: statement, 2), properties, kind))
         }
-        guard let read else { throw damaged }
-        return read
-    }
-
-    private var damaged: StoreError {
-        .damaged(path: path, detail: "what follows of its records for other machines")
+        return violations
     }
 
     /// Keeps what was derived of a record, and nothing else.
-    func keep(_ facts: Set<DerivedFact>, of record: RecordID) throws(StoreError) {
+    func keep(_ facts: Set<DerivedFact>, of record: RecordID) throws(SQLiteError) {
         let former = try self.facts(of: record)
-        try ReplicaTables.translating { () throws(SQLiteError) in
-            for fact in former.subtracting(facts) {
-                try run(
-                    "DELETE FROM COFFER_FACT WHERE record = ?1 AND kind = ?2 AND value = ?3", for: fact,
-                    record)
-            }
-            for fact in facts.subtracting(former) {
-                try run("INSERT INTO COFFER_FACT(record, kind, value) VALUES(?1, ?2, ?3)", for: fact, record)
-            }
+        for fact in former.subtracting(facts) {
+            try run(
+                "DELETE FROM COFFER_FACT WHERE record = ?1 AND kind = ?2 AND value = ?3", for: fact, record)
+        }
+        for fact in facts.subtracting(former) {
+            try run("INSERT INTO COFFER_FACT(record, kind, value) VALUES(?1, ?2, ?3)", for: fact, record)
         }
     }
 
@@ -294,14 +267,32 @@ extension DerivedTables {
     }
 }
 
-extension SQLiteStatement {
-    /// The fact of two columns.
-    fileprivate func fact(_ column: Int) -> DerivedFact? {
-        let kind = int64(column)
-        // Buckets and the dead are told by numbers.
-        return DerivedFact(kind: kind, kind <= 2 ? .number(int64(column + 1)) : .bytes(blob(column + 1)))
+// MARK: Columns
+
+extension DerivedTables {
+    /// What is wrong if nothing can be made of a row.
+    private var damaged: SQLiteError {
+        .corrupt(path: path, message: "what follows of its records for other machines")
     }
 
+    /// The record that a column names.
+    func record(of statement: SQLiteStatement, _ column: Int) throws(SQLiteError) -> RecordID {
+        guard let record = RecordID(bytes: statement.blob(column)) else { throw damaged }
+        return record
+    }
+
+    /// The fact of the first two columns.
+    private func fact(of statement: SQLiteStatement) throws(SQLiteError) -> DerivedFact {
+        let kind = statement.int64(0)
+        let value: DerivedFact.Column =
+            DerivedFact.kindsOfNumbers.contains(kind)
+            ? .number(statement.int64(1)) : .bytes(statement.blob(1))
+        guard let fact = DerivedFact(kind: kind, value) else { throw damaged }
+        return fact
+    }
+}
+
+extension SQLiteStatement {
     fileprivate func bind(_ value: DerivedFact.Column, at index: Int) throws(SQLiteError) {
         switch value {
         case .number(let number): try bind(number, at: index)
@@ -317,9 +308,7 @@ extension DerivedTables {
     func recordsOfLargeValues() throws(SQLiteError) -> [RecordID] {
         let statement = try connection.prepare("SELECT record FROM COFFER_LARGE")
         var records: [RecordID] = []
-        while try statement.step() {
-            if let record = RecordID(bytes: statement.blob(0)) { records.append(record) }
-        }
+        while try statement.step() { records.append(try record(of: statement, 0)) }
         return records
     }
 

@@ -123,7 +123,7 @@ extension KeptReplica {
         owing large: LargeValue, _ value: AttributeValue, on writer: StoreWriter, by origin: SaveOrigin
     ) throws(StoreError) -> SaveExecution {
         let isNamed = values.named.values.contains { $0.contains(large) }
-        if isNamed, !shownValues.contains(where: { $0.large == large }) {
+        if isNamed, !shownValues(where: { $0 == large }).contains(where: { $0.large == large }) {
             try keep(large.objects(of: value), on: writer.connection)
         }
         return try writer.execute(SaveRequestMessage(store: 0, request: .unrepeated), by: origin)

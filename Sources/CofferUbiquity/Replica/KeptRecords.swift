@@ -72,6 +72,15 @@ struct KeptRecords {
         return Row(id: id, row: row, runs: first.isEmpty ? [] : [first] + (try furtherRuns(of: id)))
     }
 
+    /// The row that shows the object of a name, or showed it: its entity's canonical name, and its key.
+    func address(of id: RecordID) throws(SQLiteError) -> (entity: String, key: Int64)? {
+        let statement = try connection.cached("SELECT entity, key FROM COFFER_RECORD WHERE id = ?1")
+        defer { statement.reset() }
+        try statement.bind(id.bytes, at: 1)
+        guard try statement.step(), !statement.isNull(0) else { return nil }
+        return (statement.text(0), statement.int64(1))
+    }
+
     private func furtherRuns(of id: RecordID) throws(SQLiteError) -> [[UInt8]] {
         let statement = try connection.cached(
             "SELECT registers FROM COFFER_RUN WHERE id = ?1 ORDER BY number")

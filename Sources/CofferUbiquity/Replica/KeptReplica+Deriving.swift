@@ -18,29 +18,43 @@ extension KeptReplica {
         return hash.digest()
     }
 
-    /// Looks up what is kept, and reads none of it now.
+    /// Looks up what is kept, and reads none of it now but which large values registers name.
+    ///
+    /// - Returns: Whether anything can be made of it; else all is to be read.
     mutating func lookUp(
-        in connection: SQLiteConnection, of file: StoreFile, digest: StateDigest
-    ) throws(StoreError) {
+        over connection: SQLiteConnection, of file: StoreFile, digest kept: KeptDigest?
+    ) throws(StoreError) -> Bool {
+        guard let kept else { return false }
         let tables = RegisterTables(of: file, replica.model)
         tables.lend(connection)
-        (self.tables, self.digest) = (tables, digest)
-        replica = Replica(replica.model, over: tables)
-        book = RecordBook(over: tables)
         let derived = DerivedTables(connection, path: file.path)
-        let records = try ReplicaTables.translating { () throws(SQLiteError) in
-            try derived.recordsOfLargeValues()
+        let over = Replica(replica.model, over: tables)
+        var values = ValueBook()
+        do throws(StoreError) {
+            let records = try ReplicaTables.translating { () throws(SQLiteError) in
+                try derived.recordsOfLargeValues()
+            }
+            for record in records { values.count(over.registers.cells(of: record), of: record) }
+            try tables.check()
+        } catch {
+            guard case .damaged = error else { throw error }
+            owesDerived = true
+            return false
         }
-        for record in records { values.count(replica.registers.cells(of: record), of: record) }
-        try tables.check()
+        (lookedUp, digest, self.values) = (tables, kept.digest, values)
+        (replica, book) = (over, RecordBook(over: tables))
+        return true
     }
 
     /// Looks up from now on what the file has, once that is committed.
     mutating func settle(in file: StoreFile) {
-        tables?.didCommit()
-        if !isKept || owesDerived { return }
-        let tables = self.tables ?? RegisterTables(of: file, replica.model)
-        self.tables = tables
+        guard isKept, !owesDerived else {
+            lookedUp?.didCommit(nil)
+            return
+        }
+        let tables = lookedUp ?? RegisterTables(of: file, replica.model)
+        lookedUp = tables
+        tables.didCommit((replica.graph.objectCount, replica.graph.violationCount))
         replica = Replica(replica.model, over: tables)
         book = RecordBook(over: tables)
     }
@@ -62,15 +76,16 @@ extension KeptReplica {
             let runs = if let packed = packed[record] { packed } else { try runs(of: registers) }
             let row = book.keptRow(of: record).map { (replica.model.entity(at: $0.entity).name, $0.key) }
             let former = try ReplicaTables.translating { () throws(SQLiteError) in
-                try owesDerived ? nil : kept.row(of: record)
+                try lookedUp == nil ? nil : kept.row(of: record)
             }
             try ReplicaTables.translating { () throws(SQLiteError) in
                 try kept.keep(KeptRecords.Row(id: record, row: row, runs: runs))
             }
-            if !owesDerived { try keepLinks(of: registers, insteadOf: former, record, in: derived) }
+            if lookedUp != nil { try keepLinks(of: registers, insteadOf: former, record, in: derived) }
         }
         if isMigrated { return }
-        if owesDerived {
+        // What went of all facts is not told of by a replica that has all of them in memory.
+        if owesDerived || lookedUp == nil {
             try deriveAll(in: derived)
         } else {
             try ReplicaTables.translating { () throws(SQLiteError) in
@@ -79,9 +94,9 @@ extension KeptReplica {
                 }
             }
         }
-        for record in replica.changedFacts { try derived.keep(replica.facts(of: record).all, of: record) }
         let tables = ReplicaTables(connection: connection)
         try ReplicaTables.translating { () throws(SQLiteError) in
+            for record in replica.changedFacts { try derived.keep(replica.facts(of: record).all, of: record) }
             try tables.keep(.objectCount, Int64(replica.graph.objectCount))
             try tables.keep(.violationCount, Int64(replica.graph.violationCount))
         }

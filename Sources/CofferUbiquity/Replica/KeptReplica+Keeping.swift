@@ -6,7 +6,7 @@ internal import CofferStores
 extension KeptReplica {
     /// Writes what changed into the file: the registers of some records, and all else.
     mutating func keep(_ records: Set<RecordID>, on connection: SQLiteConnection) throws(StoreError) {
-        try tables?.check()
+        try lookedUp?.check()
         let tables = ReplicaTables(connection: connection)
         try ReplicaTables.translating { () throws(SQLiteError) in try tables.make() }
         let prepared = takePrepared(but: records)
@@ -25,10 +25,10 @@ extension KeptReplica {
         keptPlace = place
         if !isMigrated { isModelKept = true }
         let kept = exchange.kept
-        try keep(kept, in: tables, packed: prepared.logs)
+        try keep(kept, in: tables)
         try keepDigest(of: kept, in: tables)
         // What could not be looked up was taken for nothing.
-        try self.tables?.check()
+        try lookedUp?.check()
         isKept = true
     }
 
@@ -86,10 +86,8 @@ extension KeptReplica {
         keptDerived = mark
     }
 
-    /// Writes what changed of the exchange; `packed` has the bytes of logs that are at hand.
-    private mutating func keep(
-        _ kept: KeptExchange, in tables: ReplicaTables, packed: [ObjectName: [UInt8]]
-    ) throws(StoreError) {
+    /// Writes what changed of the exchange.
+    private mutating func keep(_ kept: KeptExchange, in tables: ReplicaTables) throws(StoreError) {
         let mark = ExchangeMark(kept)
         if mark == keptExchange { return }
         let vector: [UInt8]
@@ -100,8 +98,7 @@ extension KeptReplica {
             vector = try kept.vector.bytes()
             let known = Set(keptExchange?.outbox ?? [])
             for log in kept.outbox where !known.contains(log.name) {
-                let bytes = if let bytes = packed[log.name] { bytes } else { try log.object().packed().bytes }
-                added.append((log.name, bytes))
+                added.append((log.name, log.bytes))
             }
             // They name all that they stand for.
             if mark.baselines != keptExchange?.baselines ?? [] {

@@ -12,8 +12,6 @@ struct PreparedWriting: Sendable {
     var names: Set<RecordID> = []
     /// The registers of each record that changed, packed, in runs.
     var records: [RecordID: [[UInt8]]] = [:]
-    /// Logs that are new, packed.
-    var logs: [ObjectName: [UInt8]] = [:]
     /// Whether the exchange has a new baseline.
     var hasBaseline = false
 }
@@ -27,23 +25,12 @@ extension KeptReplica {
     mutating func prepareFold(in moment: FileMoment, at now: WallTime) throws(StoreError) {
         // Of another history, as in `pass`.
         if folded > moment.lastTransaction { folded = 0 }
-        let former = exchange.lastFold
         let saved = try foldSaves(in: moment, at: now)
         folded = moment.lastTransaction
         prepared.isMade = true
         prepared.names.formUnion(try noteShown(saved) ? [] : saved.names)
         for record in saved.records.union(book.changed) {
             prepared.records[record] = try runs(of: replica.registers.all(keptWith: record))
-        }
-        do throws(ObjectFault) { try packLogs(after: former) } catch {
-            throw .tooLarge("a change for other machines: \(error)")
-        }
-    }
-
-    /// Packs the logs of the folds after one.
-    private mutating func packLogs(after fold: UInt64) throws(ObjectFault) {
-        for log in exchange.outbox where log.content.chain.first > fold && log.putAt == nil {
-            prepared.logs[log.name] = try log.object().packed().bytes
         }
     }
 
@@ -89,15 +76,15 @@ extension KeptReplica {
     mutating func prepareBaseline(
         at now: WallTime, _ write: (WholeState) throws(ObjectFault) -> Exchange
     ) throws(StoreError) {
-        let time = exchange.burialTime(at: now, newest: replica.state.newestTimes)
+        var state = replica.state
+        let time = exchange.burialTime(at: now, newest: state.newestTimes)
         let burials = replica.burials(before: time.microseconds, atMost: Self.burialsOfBaseline)
         let records = bury(burials)
+        for register in burials { state.join(register) }
         let whole = WholeState(
-            registers: replica.state.registers, burials: burials, digest: digest, modelID: modelID)
-        let former = exchange.lastFold
+            registers: state.registers, burials: burials, digest: digest, modelID: modelID)
         do throws(ObjectFault) {
             exchange = try write(whole)
-            try packLogs(after: former)
         } catch {
             throw .tooLarge("a baseline for other machines: \(error)")
         }

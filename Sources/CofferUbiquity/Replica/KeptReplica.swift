@@ -5,8 +5,8 @@ internal import CofferModel
 internal import CofferSQLite
 internal import CofferStores
 
-/// The registers of a ubiquitous store, what is seen of them and their exchange, in memory, in step with the
-/// tables of the store's file.
+/// The registers of a ubiquitous store, what is seen of them and their exchange, in step with the tables of
+/// the store's file.
 ///
 /// A value: code that changes it inside a transaction that is rolled back reads it again.
 struct KeptReplica: Sendable {
@@ -23,7 +23,7 @@ struct KeptReplica: Sendable {
     /// Whether the file says of which model its rows are.
     var isModelKept = false
     /// Where registers are looked up; `nil` if all of them are in memory.
-    var tables: RegisterTables?
+    var lookedUp: RegisterTables?
     /// Whether the file does not say what follows of its registers, or of others.
     var owesDerived = true
     /// Whether all that changed is in the file, or will be once its transaction is committed.
@@ -93,11 +93,12 @@ extension KeptReplica {
     ///   - rules: Those of the exchange.
     ///   - isWhole: Whether all registers are to be in memory: for a look at all of them, and for a value
     ///     that outlives the transaction.
+    ///   - isDerivedDamaged: Whether nothing could be made of what the file says that follows of registers.
     ///   - words: Where new ids come from.
     /// - Throws: `StoreError` if it cannot be read.
     init(
         reading connection: SQLiteConnection, of file: StoreFile, rules: ExchangeRules, isWhole: Bool = false,
-        words: @escaping RandomWords = Randomness.words
+        isDerivedDamaged: Bool = false, words: @escaping RandomWords = Randomness.words
     ) throws(StoreError) {
         let model = file.model.model
         (self.model, path) = (model, file.path)
@@ -128,12 +129,10 @@ extension KeptReplica {
             bitPattern:
                 try ReplicaTables.translating { () throws(SQLiteError) in try tables.integer(.folded) } ?? 0)
         try compareModels(tables, file)
-        owesDerived = digest == nil || !isModelKept || keptDerived != derivedMark
-        if let digest, !owesDerived, !isWhole {
-            try lookUp(in: connection, of: file, digest: digest.digest)
-        } else {
-            try readRecords(tables, file, digest: digest)
-        }
+        owesDerived = digest == nil || !isModelKept || keptDerived != derivedMark || isDerivedDamaged
+        var isLookedUp = false
+        if !isWhole, !owesDerived { isLookedUp = try lookUp(over: connection, of: file, digest: digest) }
+        if !isLookedUp { try readRecords(tables, file, digest: digest) }
         try readValues(tables)
         noteFold()
     }

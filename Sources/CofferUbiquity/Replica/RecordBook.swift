@@ -35,9 +35,9 @@ struct RecordBook: Sendable {
     }
 
     /// The object that a row shows, or showed before it went.
-    private func kept(at row: RowAddress) -> RecordID? {
-        if let name = names[row] { return name }
-        return tables?.named(at: row)?.name
+    private func kept(at row: RowAddress) -> Named? {
+        guard let name = names[row] else { return tables?.named(at: row) }
+        return name.flatMap { name in place(of: name).map { Named(name: name, isShown: $0.isShown) } }
     }
 
     /// The row that shows an object.
@@ -47,14 +47,10 @@ struct RecordBook: Sendable {
     func keptRow(of name: RecordID) -> RowAddress? { place(of: name)?.row }
 
     /// The object that a row shows.
-    func name(at row: RowAddress) -> RecordID? {
-        kept(at: row).flatMap { place(of: $0)?.isShown == true ? $0 : nil }
-    }
+    func name(at row: RowAddress) -> RecordID? { kept(at: row).flatMap { $0.isShown ? $0.name : nil } }
 
     /// The object that is gone, and that a row showed.
-    func goneName(at row: RowAddress) -> RecordID? {
-        kept(at: row).flatMap { place(of: $0)?.isShown == false ? $0 : nil }
-    }
+    func goneName(at row: RowAddress) -> RecordID? { kept(at: row).flatMap { $0.isShown ? nil : $0.name } }
 
     /// All objects that have a row or had one; it costs what there is.
     var all: [RecordID: Place] {
@@ -73,7 +69,7 @@ extension RecordBook {
     mutating func bind(_ name: RecordID, to row: RowAddress) {
         if self.row(of: name) == row { return }
         release(name)
-        if let former = kept(at: row) { release(former) }
+        if let former = kept(at: row) { release(former.name) }
         put(Place(row: row), of: name)
         changed.insert(name)
     }
@@ -93,7 +89,7 @@ extension RecordBook {
     /// Notes which row showed an object that is gone, unless it shows another one.
     mutating func note(_ name: RecordID, goneFrom row: RowAddress) {
         if self.name(at: row) != nil { return }
-        if let former = kept(at: row) { release(former) }
+        if let former = kept(at: row) { release(former.name) }
         put(Place(row: row, isShown: false), of: name)
     }
 

@@ -6,49 +6,54 @@ internal import CofferStores
 /// The registers of a shared store in its file, with what was derived of them, looked up one by one.
 ///
 /// It answers what was committed last, or what the open transaction has whose connection it was lent. The
-/// first failure is kept, and then nothing is answered any more: a pass asks `check()` before it is committed.
+/// first failure is kept, and then nothing is answered any more: a pass asks `check()` before it is
+/// committed, and so does whatever else relies on an answer.
 ///
 /// Unchecked, since `UbiquityWork` guards it: it takes the replica over it away for a change, and reads it
 /// under a lock.
 final class RegisterTables: RegisterBase, @unchecked Sendable {
-    private let file: StoreFile
-    private let model: MergeModel
     /// The connection that is its own; made when it is needed.
+    ///
+    /// It is let go before the file, which has the lock.
     private var own: SQLiteConnection?
     /// The connection of the transaction that is open.
     private var lent: SQLiteConnection?
+    private let file: StoreFile
+    private let model: MergeModel
     private var failure: StoreError?
-    private var foundRecords = LookUps<RecordID, Kept?>(limit: Limits.lookUps)
+    /// Whether nothing could be made of something that was derived.
+    private(set) var isDerivedDamaged = false
+    private var foundPages = LookUps<RecordID, RecordPage?>(limit: Limits.pagesLookedUp)
     private var foundFacts = LookUps<RecordID, RecordFacts>(limit: Limits.lookUps)
     private var foundNamers = LookUps<RecordID, PropertyMap<Set<RecordID>>>(limit: Limits.lookUps)
     private var foundSames = LookUps<RecordID, Set<RecordID>>(limit: Limits.lookUps)
+    private var foundRows = LookUps<RecordID, RowAddress?>(limit: Limits.lookUps)
     private var foundNames = LookUps<RowAddress, RecordBook.Named?>(limit: Limits.lookUps)
-    private var counts: (objects: Int, violations: Int)?
+    private var counts: Counts?
 
-    /// A record as it is kept.
-    private struct Kept {
-        let row: RowAddress?
-        let page: RecordPage?
-    }
+    /// How many objects are seen, and how much that the model forbids.
+    typealias Counts = (objects: Int, violations: Int)
 
     /// The tables of a file.
     init(of file: StoreFile, _ model: MergeModel) { (self.file, self.model) = (file, model) }
 
-    /// Reads over a connection from now on.
-    func keep(_ connection: SQLiteConnection) { own = connection }
+    /// Reads over a connection from now on, which nothing else uses.
+    func read(over connection: SQLiteConnection) { (own, lent) = (connection, nil) }
 
     /// Answers what an open transaction has, until that is over.
     func lend(_ connection: SQLiteConnection) { lent = connection }
 
-    /// Answers what was committed now, and not over the connection that was lent.
-    func didCommit() {
+    /// Answers what was committed now, and not over the connection that was lent; `counts` are of that, if
+    /// they are known.
+    func didCommit(_ counts: Counts?) {
         lent = nil
-        foundRecords.forgetAll()
+        foundPages.forgetAll()
         foundFacts.forgetAll()
         foundNamers.forgetAll()
         foundSames.forgetAll()
+        foundRows.forgetAll()
         foundNames.forgetAll()
-        counts = nil
+        self.counts = counts
     }
 
     /// Throws the first failure, if there was one.
@@ -83,7 +88,10 @@ extension RegisterTables {
         else empty: Result, _ body: (DerivedTables) throws(SQLiteError) -> Result
     ) -> Result {
         answer(else: empty) { tables throws(StoreError) in
-            try ReplicaTables.translating { () throws(SQLiteError) in try body(tables) }
+            do throws(SQLiteError) { return try body(tables) } catch {
+                if case .corrupt = error { isDerivedDamaged = true }
+                throw StoreError(error)
+            }
         }
     }
 }
@@ -91,22 +99,6 @@ extension RegisterTables {
 // MARK: Rows
 
 extension RegisterTables {
-    private func kept(_ record: RecordID) -> Kept? {
-        foundRecords.value(of: record) {
-            answer(else: nil) { [file, model] tables throws(StoreError) in
-                let row = try ReplicaTables.translating { () throws(SQLiteError) in
-                    try KeptRecords(tables.connection).row(of: record)
-                }
-                guard let row else { return nil }
-                let address = row.row.flatMap { entity, key in
-                    model.entities[entity].map { RowAddress(entity: $0.index, key: key) }
-                }
-                let registers = try row.registers(path: file.path)
-                return Kept(row: address, page: registers.isEmpty ? nil : RecordPage(registers))
-            }
-        }
-    }
-
     /// The object that a row shows, or showed before it went.
     func named(at row: RowAddress) -> RecordBook.Named? {
         foundNames.value(of: row) {
@@ -116,7 +108,14 @@ extension RegisterTables {
 
     /// The row that shows an object, or that showed it before it went.
     func place(of name: RecordID) -> RecordBook.Place? {
-        guard let row = kept(name)?.row, let named = named(at: row), named.name == name else { return nil }
+        let row = foundRows.value(of: name) {
+            look(else: nil) { [model] tables throws(SQLiteError) in
+                try KeptRecords(tables.connection).address(of: name).flatMap { entity, key in
+                    model.entities[entity].map { RowAddress(entity: $0.index, key: key) }
+                }
+            }
+        }
+        guard let row, let named = named(at: row), named.name == name else { return nil }
         return RecordBook.Place(row: row, isShown: named.isShown)
     }
 
@@ -129,7 +128,17 @@ extension RegisterTables {
 // MARK: Registers, and what is derived of them
 
 extension RegisterTables {
-    func page(of record: RecordID) -> RecordPage? { kept(record)?.page }
+    func page(of record: RecordID) -> RecordPage? {
+        foundPages.value(of: record) {
+            answer(else: nil) { [file] tables throws(StoreError) in
+                let row = try ReplicaTables.translating { () throws(SQLiteError) in
+                    try KeptRecords(tables.connection).row(of: record)
+                }
+                let registers = try row?.registers(path: file.path) ?? []
+                return registers.isEmpty ? nil : RecordPage(registers)
+            }
+        }
+    }
 
     func namers(of record: RecordID) -> PropertyMap<Set<RecordID>> {
         foundNamers.value(of: record) {
@@ -157,7 +166,7 @@ extension RegisterTables {
 
     func facts(of record: RecordID) -> RecordFacts {
         foundFacts.value(of: record) {
-            answer(else: RecordFacts()) { tables throws(StoreError) in
+            look(else: RecordFacts()) { tables throws(SQLiteError) in
                 RecordFacts(of: record, try tables.facts(of: record))
             }
         }
@@ -184,13 +193,13 @@ extension RegisterTables {
     var dead: [RecordID] { Array(recordsHaving(.dead)) }
 
     var violations: [Violation] {
-        answer(else: []) { tables throws(StoreError) in try tables.violations() }
+        look(else: []) { tables throws(SQLiteError) in try tables.violations() }
     }
 
     var violationCount: Int { keptCounts.violations }
     var objectCount: Int { keptCounts.objects }
 
-    private var keptCounts: (objects: Int, violations: Int) {
+    private var keptCounts: Counts {
         if let counts { return counts }
         let found = look(else: (0, 0)) { tables throws(SQLiteError) in
             let facts = ReplicaTables(connection: tables.connection)

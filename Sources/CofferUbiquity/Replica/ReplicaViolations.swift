@@ -52,6 +52,7 @@ package struct ReplicaViolations: Sendable {
                 }
             }
             found.noteTakenKeys(kept, in: uuid)
+            try kept.lookedUp?.check()
             return found
         }
     }

@@ -67,9 +67,11 @@ extension UbiquityWork {
         at now: WallTime,
         _ write: @escaping @Sendable (WholeState) throws(ObjectFault) -> Exchange
     ) throws -> Exchange {
-        try prepare { kept throws(StoreError) in
-            try kept.prepareBaseline(at: now, write)
-            noteHandled(kept.registerCount)
+        try inStore { _ throws(StoreError) in
+            try prepare { kept throws(StoreError) in
+                try kept.prepareBaseline(at: now, write)
+                noteHandled(kept.registerCount)
+            }
         }
         _ = try change { kept, writer, origin, _ throws(StoreError) in
             if !kept.prepared.hasBaseline { try kept.prepareBaseline(at: now, write) }

@@ -48,7 +48,7 @@ extension UbiquityStatus {
             .sorted { $0.text < $1.text }.map(\.name)
         (listedCount, unreadCount) = (exchange.listedCount, exchange.unreadCount)
         (quarantined, nextTry) = (exchange.quarantined, exchange.nextTry)
-        missingValueCount = kept.wantedValues.count
+        missingValueCount = kept.values.wanted.reduce(0) { $0 + $1.value.count }
         brokenLinkCount = kept.replica.graph.violationCount
         digest = kept.digest
         objectCount = kept.replica.graph.objectCount

@@ -20,23 +20,52 @@ extension UbiquityWork {
     }
 
     /// Looks at the registers between two transactions.
+    ///
+    /// - Throws: `StoreError` if they cannot be read; then they are tried again from the start.
     func read<Result: Sendable>(_ body: @Sendable (KeptReplica) -> Result) throws(StoreError) -> Result {
-        if let result = kept.withLock({ $0.map(body) }) { return result }
-        let changes = keptChanges.load(ordering: .acquiring)
-        let made = try inStore { (store) throws(StoreError) in
-            let reader = try store.file.makeReader()
-            let made = try KeptReplica(
-                reading: reader, of: store.file, rules: environment.rules, words: environment.words)
-            made.tables?.keep(reader)
-            return made
-        }
-        if made.tables == nil { noteHandled(made.registerCount) }
-        return kept.withLock { kept in
-            let result = body(made)
-            // A change since then made what was read here out of date.
-            if kept == nil, keptChanges.load(ordering: .acquiring) == changes { kept = made }
+        if let result = try kept.withLock({ (kept) throws(StoreError) in try look(at: &kept, body) }) {
             return result
         }
+        let changes = keptChanges.load(ordering: .acquiring)
+        return try inStore { (store) throws(StoreError) in
+            let reader = try store.file.makeReader()
+            var made: KeptReplica? = try readAgain(over: reader, of: store.file)
+            made?.lookedUp?.read(over: reader)
+            if let made, made.lookedUp == nil { noteHandled(made.registerCount) }
+            guard let result = try look(at: &made, body) else { throw .interrupted }
+            kept.withLock { [made] kept in
+                // A change since then made what was read here out of date.
+                if kept == nil, keptChanges.load(ordering: .acquiring) == changes { kept = made }
+            }
+            return result
+        }
+    }
+
+    /// Looks at registers, which are let go if something of them could not be looked up.
+    private func look<Result>(
+        at kept: inout KeptReplica?, _ body: (KeptReplica) -> Result
+    ) throws(StoreError) -> Result? {
+        guard let present = kept else { return nil }
+        let result = body(present)
+        do throws(StoreError) { try check(present) } catch {
+            kept = nil
+            throw error
+        }
+        return result
+    }
+
+    /// Throws if something could not be looked up; what follows of registers is made again if it is damaged.
+    private func check(_ replica: KeptReplica) throws(StoreError) {
+        guard let lookedUp = replica.lookedUp else { return }
+        if lookedUp.isDerivedDamaged { isDerivedDamaged.store(true, ordering: .releasing) }
+        try lookedUp.check()
+    }
+
+    /// What the file has.
+    func readAgain(over connection: SQLiteConnection, of file: StoreFile) throws(StoreError) -> KeptReplica {
+        try KeptReplica(
+            reading: connection, of: file, rules: environment.rules,
+            isDerivedDamaged: isDerivedDamaged.load(ordering: .acquiring), words: environment.words)
     }
 
     /// Takes the registers away, to be changed.
@@ -68,26 +97,30 @@ extension UbiquityWork {
         try inStore { (store) throws(StoreError) in
             let present = Handover(takeKept())
             let changed = Handover()
-            let (environment, file, signals) = (environment, store.file, signals)
+            let (file, signals) = (store.file, signals)
             let now = environment.now()
             let origin = Self.origin(at: now)
-            let execution = try store.save(by: origin) { writer throws(StoreError) in
+            let execution = try store.save(by: origin) { [self] writer throws(StoreError) in
                 // The caller that ended the work meanwhile waits for this alone.
                 if signals.isOver { throw .interrupted }
                 var replica: KeptReplica
                 if let known = present.take() {
                     replica = known
-                    replica.tables?.lend(writer.connection)
+                    replica.lookedUp?.lend(writer.connection)
                     replica.isKept = false
                 } else {
-                    replica = try KeptReplica(
-                        reading: writer.connection, of: file, rules: environment.rules,
-                        words: environment.words)
+                    replica = try readAgain(over: writer.connection, of: file)
                 }
                 var execution: SaveExecution?
-                try writer.withSavepoint { () throws(StoreError) in
-                    execution = try body(&replica, writer, origin, now)
-                    return true
+                do throws(StoreError) {
+                    try writer.withSavepoint { () throws(StoreError) in
+                        execution = try body(&replica, writer, origin, now)
+                        return true
+                    }
+                } catch {
+                    // What could not be looked up is why anything else went wrong.
+                    try check(replica)
+                    throw error
                 }
                 guard let execution else { throw .interrupted }
                 changed.put(replica)
@@ -95,6 +128,7 @@ extension UbiquityWork {
             }
             var result = changed.take()
             result?.settle(in: file)
+            if result?.owesDerived == false { isDerivedDamaged.store(false, ordering: .releasing) }
             putKept(result)
             return execution
         }

@@ -18,7 +18,8 @@ extension UbiquityWork {
             // What cannot be read now is put another time.
             (try? piece(name)) ?? nil
         }
-        try values.put(try read { $0.shownValues }, over: carrier) {
+        let isPresent = try values.presence()
+        try values.put(try read { $0.shownValues { !isPresent($0) } }, over: carrier) {
             !signals.isOver
         } reading: { value in
             // What cannot be read now is put another time.
@@ -33,7 +34,8 @@ extension UbiquityWork {
         for name in try read({ Set($0.values.owed.keys) }) where !listed.contains(name) {
             if try piece(name) != nil { return false }
         }
-        for value in try read({ $0.shownValues }) where !value.large.pieces.allSatisfy(listed.contains) {
+        let isPresent = { @Sendable (large: LargeValue) in large.pieces.allSatisfy(listed.contains) }
+        for value in try read({ $0.shownValues { !isPresent($0) } }) where !isPresent(value.large) {
             if try content(of: value) != nil { return false }
         }
         return true

@@ -33,6 +33,8 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
     /// How soon the file is tried again if it could not be read or written, and the container if it could
     /// not be reached, or not be written.
     private let retries = Mutex((file: RetryPause(), container: RetryPause()))
+    /// Whether nothing could be made of what the file says that follows of registers, until it is made again.
+    let isDerivedDamaged = Atomic<Bool>(false)
     /// Whether the journal of conflicts was looked at since the store was opened.
     let isJournalChecked = Mutex(false)
 
@@ -161,14 +163,12 @@ package final class UbiquityWork: ExchangeReplica, Sendable {
             let (folded, isMigrated) = try read { ($0.folded, $0.isMigrated) }
             if folded > 0, !isMigrated, !isForeign, try inStore({ $0.number }) == folded { return }
             if !isMigrated { try prepareFold(since: folded, isForeign: isForeign) }
-            _ = try change { [signals, environment] kept, writer, origin, now throws(StoreError) in
+            _ = try change { [self] kept, writer, origin, now throws(StoreError) in
                 // Rows that are to come up otherwise would pass for edits, if they were saved since.
                 if !kept.prepared.names.isEmpty,
                     writer.lastTransaction != kept.folded || signals.isForeign.load(ordering: .acquiring)
                 {
-                    kept = try KeptReplica(
-                        reading: writer.connection, of: writer.file, rules: environment.rules,
-                        words: environment.words)
+                    kept = try readAgain(over: writer.connection, of: writer.file)
                 }
                 kept.isForeign = isForeign && !kept.prepared.isMade
                 return try kept.pass(on: writer, by: origin, at: now)

@@ -34,6 +34,16 @@ final class ValueCarrying: Sendable {
         }
     }
 
+    /// Whether the container has all pieces of a value, as far as is known.
+    ///
+    /// - Throws: `CarrierError` if the container cannot be reached.
+    func presence() throws(CarrierError) -> @Sendable (LargeValue) -> Bool {
+        let isKnown = state.withLock { $0.present != nil }
+        if !isKnown { listed(try carrier.list().objects) }
+        let present = state.withLock { $0.present } ?? []
+        return { $0.pieces.allSatisfy(present.contains) }
+    }
+
     /// Puts the values there that rows show and that are missing, before the log that names them comes.
     ///
     /// - Parameters:
@@ -177,9 +187,10 @@ struct WantedValue: Sendable {
 }
 
 extension KeptReplica {
-    /// The large values that rows show.
-    var shownValues: [ShownValue] {
-        values.named.keys.sorted().flatMap { record -> [ShownValue] in
+    /// The large values that rows show, of records that name one for which `isMeant` says so.
+    func shownValues(where isMeant: (LargeValue) -> Bool = { _ in true }) -> [ShownValue] {
+        values.named.filter { $0.value.contains(where: isMeant) }.keys.sorted().flatMap {
+            record -> [ShownValue] in
             guard let name = replica.graph.owner(of: record), let row = book.row(of: name),
                 let object = replica.graph.object(name, withMembers: false)
             else { return [] }

@@ -145,4 +145,35 @@ struct DerivedTablesTests {
             #expect(differences.contains { $0.contains("do not follow") }, "\(differences)")
         }
     }
+
+    @Test(
+        "What nothing can be made of is made again",
+        arguments: [
+            "UPDATE COFFER_FACT SET value = x'00' WHERE kind = 11",
+            "UPDATE OR REPLACE COFFER_LINK SET record = x'00'",
+            "UPDATE COFFER_ROW SET record = x'00'", "DROP TABLE COFFER_LARGE",
+        ])
+    func damagedTables(_ statement: String) throws {
+        try withSharedFolder { shared in
+            try { () throws in
+                let former = try shared.device("one", teams())
+                try fill(former)
+                former.run()
+                try change(former, [statement])
+                try former.close()
+            }()
+            let device = try shared.device("one", teams())
+            let context = device.context()
+            let team = try #require(context.all("Team").first)
+            team["code"] = "B"
+            try team.setObjects(Array(context.all("Person").prefix(2)), forKey: "people")
+            try context.save()
+            // It is found out once something of it is looked up.
+            _ = device.tryRunning()
+            #expect(device.tryRunning() == nil)
+            #expect(device.status.failure == nil)
+            #expect(try ReplicaVerification.of(device.store)?.differences == [])
+            #expect(try rows(device).allSatisfy { $0 > 0 })
+        }
+    }
 }

@@ -84,7 +84,7 @@ struct ConflictReading {
     func row(of name: RecordID) throws(StoreError) -> RowAddress? {
         guard
             let (entity, key) = try ReplicaTables.translating({ () throws(SQLiteError) in
-                try tables.row(of: name)
+                try KeptRecords(tables.connection).address(of: name)
             }), let index = merge.entities[entity]?.index
         else { return nil }
         return RowAddress(entity: index, key: key)
@@ -133,16 +133,5 @@ struct ConflictReading {
                 ManagedObjectID(
                     entity: model.entities[row.entity], storeUUID: file.uuid, key: .permanent(row.key)))
         }
-    }
-}
-
-extension ReplicaTables {
-    /// The row that shows an object: its entity's canonical name, and its key.
-    fileprivate func row(of name: RecordID) throws(SQLiteError) -> (entity: String, key: Int64)? {
-        let statement = try connection.cached("SELECT entity, key FROM COFFER_RECORD WHERE id = ?1")
-        defer { statement.reset() }
-        try statement.bind(name.bytes, at: 1)
-        guard try statement.step(), !statement.isNull(1) else { return nil }
-        return (statement.text(0), statement.int64(1))
     }
 }

@@ -202,6 +202,46 @@ import Testing
         #expect(replica.graph.object(ids[2])?.members["parts"] == [ids[1]])
     }
 
+    /// Seed 5274931 of the simulation, shrunk: both new objects became one, since each has a key of it.
+    @Test func `keeps two objects apart that each have a key of one that was hidden`() throws {
+        let model = MergeModel(
+            try ManagedObjectModel {
+                Entity("Part") {
+                    Field("code", .string)
+                    Field("size", .integer64).optional()
+                    Unique("code")
+                    Unique("size")
+                }
+                Entity("Wheel", parent: "Part") {}
+            })
+        var replica = Replica(model)
+        let ids = (1...4).map { RecordID(high: $0, low: 0) }
+        let far = Stamp(1_000, peer: PeerID(2), fold: 0)
+        let code = Stamped(Cell(.value(.string("b"))), far)
+        replica.join([
+            .life(ids[0], Stamped(Life("Part", .alive), far)), .cell(ids[0], "code", code),
+            .life(ids[1], Stamped(Life("Wheel", .alive), far)), .cell(ids[1], "code", code),
+            .cell(ids[1], "size", Stamped(Cell(.value(.integer(2))), far)),
+        ])
+        #expect(replica.graph.object(ids[1]) == nil)
+        let folded = replica.fold(
+            [
+                LocalEdit(
+                    at: 2,
+                    [
+                        .delete(ids[0], through: nil), .insert(ids[2], entity: "Wheel"),
+                        .set(ids[2], "code", Cell(.value(.string("a")))),
+                        .set(ids[2], "size", Cell(.value(.integer(2)))),
+                        .insert(ids[3], entity: "Wheel"), .set(ids[3], "code", Cell(.value(.string("b")))),
+                        .set(ids[3], "size", Cell(.null, isDefaulted: true)),
+                    ])
+            ], by: FoldAuthor(PeerID(1), number: 0, salt: 1))
+        #expect(folded.isKept && folded.risen == [ids[1], ids[3]])
+        #expect(replica.graph.object(ids[1])?.records == [ids[1], ids[3]])
+        #expect(replica.graph.object(ids[2])?.records == [ids[2]])
+        #expect(replica.graph.object(ids[2])?.values["size"] == .integer(2))
+    }
+
     /// Seed 1050067 of the simulation, shrunk: the link was written again in each round, so that what held
     /// the deleted one was never looked for.
     @Test func `moves a link in the save that deletes what has the key of what it moves to`() throws {

@@ -51,6 +51,7 @@ extension Fold {
                 risen.formUnion([name, owner])
                 return true
             }
+            if meetsBehindHidden(row), tellsKeys(of: row) { return false }
             if isHiddenBehindHidden(row) {
                 risen.insert(name)
                 return true
@@ -93,6 +94,22 @@ extension Fold {
         return owner
     }
 
+    /// Whether an object became one with another that the author sees, by keys of one that was hidden when
+    /// the fold began.
+    ///
+    /// No store refused these keys. Once both tell theirs, one of them alone can become one with that.
+    private func meetsBehindHidden(_ row: SeenObject) -> Bool {
+        let others = partners(of: row)
+        return others.contains { view.wasHidden($0, in: graph) }
+            && others.contains { view.owner(of: $0, in: graph) != nil }
+    }
+
+    /// The records that became one with those of an object.
+    private func partners(of row: SeenObject) -> Set<RecordID> {
+        let owner = row.records.first.flatMap { graph.owner(of: $0) }
+        return owner.flatMap { graph.records(of: $0) }?.subtracting(row.records) ?? []
+    }
+
     /// Whether an object that the author sees is hidden for good by one that was hidden when he began.
     ///
     /// No store refused the key that both have, since it showed only one of them. If both became one
@@ -106,14 +123,26 @@ extension Fold {
     /// Writes the keys that the author sees of an object, and not those that others took; tells whether any
     /// was not written yet.
     ///
-    /// Else an object that becomes one with a hidden one could get a key of that, and hide others by it.
+    /// Else an object that becomes one with a hidden one could get a key of that, whose stamp may be later,
+    /// and hide others by it.
     private mutating func tellsKeys(of row: SeenObject) -> Bool {
         guard let entity = model.entities[row.entity] else { return false }
         var isTold = false
+        let (home, hidden) = (
+            home(of: row.id), partners(of: row).filter { view.owner(of: $0, in: graph) == nil }
+        )
         for property in row.values.keys.sorted() where model.isKey(property, of: entity) {
-            if written.contains(.cell(home(of: row.id), property)) { continue }
             if view.wasTaken(property, of: row.id) { continue }
-            write(Cell(row.content(property)), at: row.id, property)
+            let mine = registers.cell(property, of: home)
+            let isBeaten = hidden.compactMap { registers.cell(property, of: $0) }.contains { other in
+                !other.value.isDefaulted
+                    && mine.map { $0.value.isDefaulted || other.stamp > $0.stamp } ?? true
+            }
+            if written.contains(.cell(home, property)), !isBeaten { continue }
+            let cells = records(of: row.id).union(hidden).map { RegisterKey.cell($0, property) }
+            put(.cell(home, property), over: cells) {
+                .cell(home, property, Stamped(Cell(row.content(property)), $0))
+            }
             isTold = true
         }
         return isTold

@@ -47,7 +47,7 @@ enum DerivedFact: Hashable {
         }
     }
 
-    /// The fact of these columns; `nil` if there is none such.
+    /// The fact that these columns say; `nil` if they say nothing that is known.
     init?(kind: Int64, _ value: Column) {
         switch (kind, value) {
         case (1, .number(0)): self = .dead
